@@ -1,0 +1,63 @@
+import type { ConnectCluster, KafkaCluster } from "@/lib/observed/cluster";
+import type { ConnectorReport, StateTimes, StoredOffsets } from "@/lib/observed/connector";
+import type { Observation } from "@/lib/observed/observation";
+import type { ConnectorTopics, HistoryTopic, TopicEnds } from "@/lib/observed/topic";
+import type { Outcome, Verdict } from "./verdict";
+
+/** What is known of a whole cluster when it is judged. */
+export interface ClusterFacts {
+  cluster: string;
+  connect: Observation<ConnectCluster> | null;
+  /** Null when no brokers are configured. */
+  kafka: Observation<KafkaCluster> | null;
+  /** Since when looks at Connect have failed without a success between; null when the last one succeeded. */
+  failingSince: Date | null;
+}
+
+/** What is known of one connector when it is judged. A null observation was never tried. */
+export interface ConnectorFacts {
+  cluster: string;
+  connector: string;
+  report: Observation<ConnectorReport>;
+  times: StateTimes;
+  offsets: Observation<StoredOffsets> | null;
+  topics: Observation<ConnectorTopics> | null;
+  ends: Observation<TopicEnds> | null;
+  /** Null too when the connector needs no schema history in Kafka. */
+  history: Observation<HistoryTopic> | null;
+  /** Every connector of every cluster that shares these brokers, this one included: who else uses a topic. */
+  fleet: readonly { cluster: string; connector: string; config: Record<string, string | null> | null }[];
+}
+
+/** Limits a person can set, per installation. All in milliseconds. */
+export interface CheckLimits {
+  /** A task may wait this long for a worker: Connect's scheduled.rebalance.max.delay.ms, not visible over REST. */
+  unassignedMs: number;
+  /** Table topics may stand still this long while the position moves. */
+  silentMs: number;
+  /** A rebalance may take this long. */
+  rebalanceMs: number;
+}
+
+interface CheckBase {
+  /** Stable and public: alerts, links and runbooks use it. */
+  slug: string;
+  group: "connect" | "offsets" | "schema-history";
+  title: string;
+  /** What it looks at, one sentence. */
+  looksAt: string;
+  /** The usual outcome when it fires. */
+  severity: Outcome;
+}
+
+export interface ClusterCheck extends CheckBase {
+  subject: "cluster";
+  judge(facts: ClusterFacts, limits: CheckLimits, now: Date): Verdict;
+}
+
+export interface ConnectorCheck extends CheckBase {
+  subject: "connector";
+  judge(facts: ConnectorFacts, limits: CheckLimits, now: Date): Verdict;
+}
+
+export type Check = ClusterCheck | ConnectorCheck;
