@@ -1,0 +1,120 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Settings } from "@/lib/config/settings";
+import { keepOnlyClusters, readClusters } from "@/lib/store/clusters";
+import { readConnectors } from "@/lib/store/connectors";
+import type { Database } from "@/lib/store/database";
+import { saveBeat, saveLoop } from "@/lib/store/loops";
+import type { ClusterWatch } from "./cluster-watch";
+import { lookAtConnectors } from "./connectors-loop";
+import { lookAtHistories } from "./history-loop";
+import { type Judged, judgeWatch } from "./judge-loop";
+import { keepRunning, type Loop, type LoopRun } from "./loop";
+import { lookAtOffsets } from "./offsets-loop";
+import { openProbe } from "./open-probe";
+import { lookAtTopics } from "./topics-loop";
+
+const BEAT_EVERY_MS = 2_000;
+
+export interface CollectorOptions {
+  settings: Settings;
+  db: Database;
+  version: string;
+  signal: AbortSignal;
+  log: (line: string) => void;
+}
+
+/** Runs all loops over all clusters until `signal` aborts. Only a fault before the first loop ends it otherwise. */
+export async function runCollector({ settings, db, version, signal, log }: CollectorOptions): Promise<void> {
+  const startedAt = new Date();
+  const watches = await untilItWorks(() => openWatches(settings, db), signal, log);
+  if (!watches) return;
+  const record = async (run: LoopRun) => {
+    if (run.failure) log(`${run.cluster ?? "all"}: ${run.name}: ${run.failure.sentence}`);
+    // The database may be the very thing that failed: the next run tries again.
+    await saveLoop(db, { process: "collect", ...run }).catch(() => undefined);
+  };
+  const beat: Loop = {
+    name: "beat",
+    cluster: null,
+    intervalMs: BEAT_EVERY_MS,
+    run: async () => {
+      await saveBeat(db, { kind: "collect", pid: process.pid, version, startedAt, beatAt: new Date() });
+      return null;
+    },
+  };
+  const loops = [beat, ...watches.flatMap((watch) => clusterLoops(watch, watches, settings, db))];
+  log(`watching ${watches.map((w) => w.cluster.name).join(", ") || "no cluster: none is configured"}`);
+  await Promise.all(loops.map((loop) => keepRunning(loop, record, signal)));
+  await Promise.all(watches.map((watch) => watch.probe.close()));
+}
+
+async function openWatches(settings: Settings, db: Database): Promise<ClusterWatch[]> {
+  await keepOnlyClusters(
+    db,
+    settings.clusters.map((c) => c.name),
+  );
+  const [clusters, connectors] = await Promise.all([readClusters(db), readConnectors(db)]);
+  return settings.clusters.map((cluster) => {
+    const stored = clusters.find((c) => c.name === cluster.name);
+    const hasBrokers = cluster.kafka !== undefined;
+    return {
+      probe: openProbe(cluster),
+      cluster: {
+        name: cluster.name,
+        connect: stored?.connect ?? null,
+        kafka: hasBrokers ? (stored?.kafka ?? null) : null,
+        failingSince: stored?.failingSince ?? null,
+        hasBrokers,
+      },
+      connectors: new Map(
+        connectors.filter((c) => c.cluster === cluster.name).map((c) => [c.connector, c] as const),
+      ),
+    };
+  });
+}
+
+function clusterLoops(
+  watch: ClusterWatch,
+  watches: readonly ClusterWatch[],
+  { poll, checks }: Settings,
+  db: Database,
+): Loop[] {
+  const judged: Judged = new Map();
+  const limits = {
+    unassignedMs: checks.taskUnassigned * 1000,
+    silentMs: checks.silent * 1000,
+    rebalanceMs: checks.rebalance * 1000,
+  };
+  const loop = (name: string, seconds: number, run: Loop["run"]): Loop => ({
+    name,
+    cluster: watch.cluster.name,
+    intervalMs: seconds * 1000,
+    run,
+  });
+  return [
+    loop("connectors", poll.connectors, () => lookAtConnectors(watch, db)),
+    loop("offsets", poll.offsets, () => lookAtOffsets(watch, db)),
+    loop("topics", poll.topics, () => lookAtTopics(watch, db)),
+    loop("schema history", poll.schemaHistory, () => lookAtHistories(watch, db)),
+    loop("checks", Math.min(poll.connectors, poll.schemaHistory), () =>
+      judgeWatch(watch, watches, limits, judged, db),
+    ),
+  ];
+}
+
+/** The database may still be starting: tries until it answers. Null when stopped before. */
+async function untilItWorks<T>(
+  work: () => Promise<T>,
+  signal: AbortSignal,
+  log: (line: string) => void,
+): Promise<T | null> {
+  while (!signal.aborted) {
+    try {
+      return await work();
+    } catch (error) {
+      log(`waiting for the database: ${error instanceof Error ? error.message : String(error)}`);
+      await sleep(1_000, undefined, { signal }).catch(() => undefined);
+    }
+  }
+  return null;
+}

@@ -1,0 +1,68 @@
+import { topicPrefix, topicRole } from "@/lib/debezium/config";
+import type { ConnectorReport } from "@/lib/observed/connector";
+import { type Failure, type Look, type Observation, observe } from "@/lib/observed/observation";
+import type { ConnectorTopics, TopicEnds } from "@/lib/observed/topic";
+import { type StoredConnector, saveConnectorParts } from "@/lib/store/connectors";
+import type { Database } from "@/lib/store/database";
+import type { BrokerProbe } from "./cluster-probe";
+import { type ClusterWatch, changeConnectors } from "./cluster-watch";
+import { inTurn } from "./in-turn";
+import { nextTopicEnd } from "./topic-growth";
+
+const AT_ONCE = 4;
+
+type Config = NonNullable<ConnectorReport["config"]>;
+
+/** Finds the topics of every change connector of one cluster, and how far each has grown. */
+export async function lookAtTopics(watch: ClusterWatch, db: Database): Promise<Failure | null> {
+  const away = watch.cluster.connect?.failure ?? null;
+  await inTurn(changeConnectors(watch), AT_ONCE, async ({ connector, report }) => {
+    const config = report.value?.config ?? {};
+    const names = away ? { failure: away } : await findTopics(watch, connector, config);
+    const known = watch.connectors.get(connector);
+    if (!known) return;
+    known.topics = observe(known.topics, names, new Date());
+    if (watch.probe.brokers) known.ends = await lookAtEnds(watch.probe.brokers, known, config);
+    await saveConnectorParts(db, known.cluster, connector, { topics: known.topics, ends: known.ends });
+  });
+  return away;
+}
+
+/** Asks Connect; where its topic tracking is off, the brokers' names that begin with topic.prefix. */
+async function findTopics(watch: ClusterWatch, connector: string, config: Config): Promise<Look<ConnectorTopics>> {
+  const reported = await watch.probe.readTopics(connector);
+  if (reported.failure === undefined)
+    return { value: { from: "reported", why: null, topics: [...reported.value].sort() } };
+  const prefix = topicPrefix(config);
+  const canDerive = reported.failure.kind === "forbidden" || reported.failure.kind === "not-supported";
+  if (!canDerive || !watch.probe.brokers || !prefix) return { failure: reported.failure };
+  const all = await watch.probe.brokers.listTopics();
+  if (all.failure !== undefined) return { failure: all.failure };
+  const topics = all.value.filter((t) => t.startsWith(`${prefix}.`) || topicRole(config, t) !== "other").sort();
+  return { value: { from: "derived", why: reported.failure.sentence, topics } };
+}
+
+async function lookAtEnds(
+  brokers: BrokerProbe,
+  known: StoredConnector,
+  config: Config,
+): Promise<Observation<TopicEnds> | null> {
+  const topics = known.topics?.value?.topics;
+  if (!topics) return known.ends;
+  const before = known.ends;
+  const ends = await brokers.readTopicEnds(topics);
+  const now = new Date();
+  if (ends.failure !== undefined) return observe(before, { failure: ends.failure }, now);
+  const elapsedMs = before?.trueAt ? now.getTime() - before.trueAt.getTime() : null;
+  const value = topics.map((topic) => {
+    const end = ends.value.get(topic) ?? notDescribed(topic);
+    const look = "kind" in end ? { failure: end } : end;
+    const last = before?.value?.topics.find((t) => t.topic === topic) ?? null;
+    return nextTopicEnd(last, { topic, role: topicRole(config, topic), look }, now, elapsedMs);
+  });
+  return observe(before, { value: { topics: value } }, now);
+}
+
+function notDescribed(topic: string): Failure {
+  return { kind: "not-found", sentence: `the brokers said nothing of topic ${topic}`, remedy: null };
+}
