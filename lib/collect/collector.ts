@@ -91,13 +91,33 @@ function clusterLoops(
     intervalMs: seconds * 1000,
     run,
   });
+  // The other loops ask about connectors: they wait for the first list, whatever came of it.
+  let markListed = () => {};
+  const listed = new Promise<void>((resolve) => {
+    markListed = resolve;
+  });
+  const afterList = (run: Loop["run"]) => () => listed.then(run);
   return [
-    loop("connectors", poll.connectors, () => lookAtConnectors(watch, db)),
-    loop("offsets", poll.offsets, () => lookAtOffsets(watch, db)),
-    loop("topics", poll.topics, () => lookAtTopics(watch, db)),
-    loop("schema history", poll.schemaHistory, () => lookAtHistories(watch, db)),
-    loop("checks", Math.min(poll.connectors, poll.schemaHistory), () =>
-      judgeWatch(watch, watches, limits, judged, db),
+    loop("connectors", poll.connectors, () => lookAtConnectors(watch, db).finally(markListed)),
+    loop(
+      "offsets",
+      poll.offsets,
+      afterList(() => lookAtOffsets(watch, db)),
+    ),
+    loop(
+      "topics",
+      poll.topics,
+      afterList(() => lookAtTopics(watch, db)),
+    ),
+    loop(
+      "schema history",
+      poll.schemaHistory,
+      afterList(() => lookAtHistories(watch, db)),
+    ),
+    loop(
+      "checks",
+      Math.min(poll.connectors, poll.schemaHistory),
+      afterList(() => judgeWatch(watch, watches, limits, judged, db)),
     ),
   ];
 }

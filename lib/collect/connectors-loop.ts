@@ -16,7 +16,8 @@ export async function lookAtConnectors(watch: ClusterWatch, db: Database): Promi
   watch.cluster.connect = observe(watch.cluster.connect, clusterLook(root, list), now);
   watch.cluster.failingSince = failure ? (watch.cluster.failingSince ?? now) : null;
 
-  const gone = list.failure === undefined ? takeReports(watch, list.value, now) : keepReports(watch, list.failure, now);
+  const gone =
+    list.failure === undefined ? takeReports(watch, list.value, now) : keepReports(watch, list.failure, now);
   await saveCluster(db, watch.cluster);
   await saveReports(db, watch.cluster.name, [...watch.connectors.values()]);
   if (gone.length > 0) await dropConnectors(db, watch.cluster.name, gone);

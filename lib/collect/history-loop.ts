@@ -24,7 +24,8 @@ export async function lookAtHistories(watch: ClusterWatch, db: Database): Promis
 
   const looks = new Map<string, Promise<Look<HistoryTopic>>>();
   const lookAt = (topic: string) => {
-    const look = looks.get(topic) ?? brokers?.describeHistoryTopic(topic) ?? Promise.resolve({ failure: noBrokers });
+    const look =
+      looks.get(topic) ?? brokers?.describeHistoryTopic(topic) ?? Promise.resolve({ failure: noBrokers });
     looks.set(topic, look);
     return look;
   };

@@ -29,7 +29,11 @@ export async function lookAtTopics(watch: ClusterWatch, db: Database): Promise<F
 }
 
 /** Asks Connect; where its topic tracking is off, the brokers' names that begin with topic.prefix. */
-async function findTopics(watch: ClusterWatch, connector: string, config: Config): Promise<Look<ConnectorTopics>> {
+async function findTopics(
+  watch: ClusterWatch,
+  connector: string,
+  config: Config,
+): Promise<Look<ConnectorTopics>> {
   const reported = await watch.probe.readTopics(connector);
   if (reported.failure === undefined)
     return { value: { from: "reported", why: null, topics: [...reported.value].sort() } };
@@ -38,7 +42,9 @@ async function findTopics(watch: ClusterWatch, connector: string, config: Config
   if (!canDerive || !watch.probe.brokers || !prefix) return { failure: reported.failure };
   const all = await watch.probe.brokers.listTopics();
   if (all.failure !== undefined) return { failure: all.failure };
-  const topics = all.value.filter((t) => t.startsWith(`${prefix}.`) || topicRole(config, t) !== "other").sort();
+  const topics = all.value
+    .filter((t) => t.startsWith(`${prefix}.`) || topicRole(config, t) !== "other")
+    .sort();
   return { value: { from: "derived", why: reported.failure.sentence, topics } };
 }
 

@@ -1,0 +1,84 @@
+// npm test: installs what it needs, runs everything, and ends with its counts.
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { build, findBrowser, installPackages, needNode, root, say } from "./install.mjs";
+
+const reports = join(root, "test-results");
+const totals = { passed: 0, failed: 0, skipped: 0 };
+const startedAt = Date.now();
+
+needNode();
+installPackages();
+const browser = findBrowser();
+rmSync(reports, { recursive: true, force: true });
+mkdirSync(reports, { recursive: true });
+
+stage("check", ["npm", "run", "--silent", "check"], count);
+stage(
+  "unit",
+  ["npx", "--no-install", "vitest", "run", "--project", "unit", ...vitestReport("unit")],
+  vitestCounts("unit"),
+);
+build();
+stage(
+  "lab",
+  ["npx", "--no-install", "vitest", "run", "--project", "lab", ...vitestReport("lab")],
+  vitestCounts("lab"),
+);
+stage("browser", ["npx", "--no-install", "playwright", "test"], playwrightCounts, { CHROMIUM: browser });
+
+const minutes = ((Date.now() - startedAt) / 60_000).toFixed(1);
+say(`done in ${minutes} minutes`);
+const skipped = totals.skipped ? `, ${totals.skipped} skipped` : "";
+console.log(`${totals.passed} passed, ${totals.failed} failed${skipped}`);
+process.exit(totals.failed > 0 ? 1 : 0);
+
+/** Runs one stage to its end. A stage that fails without a failed test counts as one. */
+function stage(name, [program, ...args], counts, env = {}) {
+  say(`${name}: ${[program, ...args.filter((a) => !a.startsWith("--outputFile"))].join(" ")}`);
+  const { status, error } = spawnSync(program, args, {
+    cwd: root,
+    stdio: ["ignore", "inherit", "inherit"],
+    env: { ...process.env, ...env },
+  });
+  if (error) console.error(error.message);
+  const { passed, failed, skipped } = counts(status);
+  totals.passed += passed;
+  totals.skipped += skipped;
+  totals.failed += status === 0 ? failed : Math.max(1, failed);
+}
+
+function count(status) {
+  return { passed: status === 0 ? 1 : 0, failed: status === 0 ? 0 : 1, skipped: 0 };
+}
+
+function vitestReport(name) {
+  return ["--reporter=default", "--reporter=json", `--outputFile.json=${join(reports, `${name}.json`)}`];
+}
+
+function vitestCounts(name) {
+  return () => {
+    const report = readReport(`${name}.json`);
+    const skipped = (report?.numPendingTests ?? 0) + (report?.numTodoTests ?? 0);
+    return { passed: report?.numPassedTests ?? 0, failed: report?.numFailedTests ?? 1, skipped };
+  };
+}
+
+function playwrightCounts() {
+  const stats = readReport("browser.json")?.stats;
+  return {
+    passed: stats?.expected ?? 0,
+    failed: stats ? stats.unexpected + stats.flaky : 1,
+    skipped: stats?.skipped ?? 0,
+  };
+}
+
+/** A stage that died before its report has none: that is a failure, never nothing. */
+function readReport(file) {
+  try {
+    return JSON.parse(readFileSync(join(reports, file), "utf8"));
+  } catch {
+    return null;
+  }
+}
