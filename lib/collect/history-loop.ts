@@ -34,8 +34,9 @@ export async function lookAtHistories(watch: ClusterWatch, db: Database): Promis
     const look = need && "topic" in need ? await lookAt(need.topic) : null;
     const known = watch.connectors.get(connector);
     if (!known) return;
-    const before = known.history?.value?.topic === (look?.value?.topic ?? known.history?.value?.topic);
-    known.history = look && observe(before ? known.history : null, look, new Date());
+    // A connector that was given another topic starts with no memory of the old one.
+    const sameTopic = look?.failure !== undefined || known.history?.value?.topic === look?.value.topic;
+    known.history = look && observe(sameTopic ? known.history : null, look, new Date());
     await saveConnectorParts(db, known.cluster, connector, { history: known.history });
   });
   return kafka?.failure ?? null;
