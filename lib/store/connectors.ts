@@ -1,0 +1,241 @@
+import { z } from "zod";
+import { type Verdict, verdictSchema } from "@/lib/checks/verdict";
+import {
+  type ConnectorReport,
+  connectorReportSchema,
+  type StateTimes,
+  type StoredOffsets,
+  stateTimesSchema,
+  storedOffsetsSchema,
+} from "@/lib/observed/connector";
+import type { Observation } from "@/lib/observed/observation";
+import {
+  type ConnectorTopics,
+  connectorTopicsSchema,
+  type HistoryTopic,
+  historyTopicSchema,
+  type TopicEnds,
+  topicEndsSchema,
+} from "@/lib/observed/topic";
+import type { Database, Statements } from "./database";
+import { closeFindingsOf } from "./findings";
+import type { Prisma } from "./generated/client";
+import { fitting, fittingMembers, observationColumns, readPart } from "./observations";
+
+/** What is stored of one connector. A null observation was never tried. */
+export interface StoredConnector {
+  cluster: string;
+  connector: string;
+  firstSeenAt: Date;
+  /** Since when Connect's list has been without it; null while it is listed. */
+  missingSince: Date | null;
+  report: Observation<ConnectorReport>;
+  times: StateTimes;
+  offsets: Observation<StoredOffsets> | null;
+  topics: Observation<ConnectorTopics> | null;
+  ends: Observation<TopicEnds> | null;
+  /** Null too when the connector needs no schema history in Kafka. */
+  history: Observation<HistoryTopic> | null;
+  /** When it was last judged; null before the first time. */
+  judgedAt: Date | null;
+  verdicts: Verdict[];
+}
+
+/** What one poll of a cluster says of one connector. */
+export type ReportToSave = Pick<
+  StoredConnector,
+  "connector" | "firstSeenAt" | "missingSince" | "report" | "times"
+>;
+
+/** What separate loops write of one connector, each its own parts. */
+export type ConnectorParts = Partial<
+  Pick<StoredConnector, "missingSince" | "times" | "report" | "offsets" | "topics" | "ends" | "history">
+>;
+
+/** Every connector, or those of one cluster, by cluster and name. @throws DatabaseUnavailable */
+export function readConnectors(db: Database, cluster?: string): Promise<StoredConnector[]> {
+  return db.run((statements) => readWhere(statements, { cluster }));
+}
+
+/** One connector; null when it is not known. @throws DatabaseUnavailable */
+export async function readConnector(
+  db: Database,
+  cluster: string,
+  connector: string,
+): Promise<StoredConnector | null> {
+  const [found] = await db.run((statements) => readWhere(statements, { cluster, name: connector }));
+  return found ?? null;
+}
+
+async function readWhere(
+  statements: Statements,
+  where: Prisma.ConnectorWhereInput,
+): Promise<StoredConnector[]> {
+  const rows = await statements.connector.findMany({
+    where,
+    orderBy: [{ cluster: "asc" }, { name: "asc" }],
+    include: { observations: true },
+    omit: { verdictsDigest: true },
+  });
+  return rows.flatMap((row) => {
+    const report = readPart(row.observations, "report", connectorReportSchema);
+    if (!report) return [];
+    return {
+      cluster: row.cluster,
+      connector: row.name,
+      firstSeenAt: row.firstSeenAt,
+      missingSince: row.missingSince,
+      report,
+      times: fitting(row.times, stateTimesSchema, noTimes),
+      offsets: readPart(row.observations, "offsets", storedOffsetsSchema),
+      topics: readPart(row.observations, "topics", connectorTopicsSchema),
+      ends: readPart(row.observations, "ends", topicEndsSchema),
+      history: readPart(row.observations, "history", historyTopicSchema),
+      judgedAt: row.judgedAt,
+      verdicts: fittingMembers(row.verdicts, verdictSchema),
+    };
+  });
+}
+
+const noTimes: StateTimes = { connector: null, tasks: [] };
+
+/**
+ * Writes what one poll says of a cluster's connectors, in four statements for any number of them.
+ * A connector that is not yet known is added; `firstSeenAt` of a known one stays. Others are left alone.
+ * @throws DatabaseUnavailable
+ */
+export async function saveReports(
+  db: Database,
+  cluster: string,
+  reports: readonly ReportToSave[],
+): Promise<void> {
+  if (reports.length === 0) return;
+  await db.transaction(async (statements) => {
+    await statements.cluster.createMany({ data: { name: cluster, hasBrokers: false }, skipDuplicates: true });
+    await addConnectors(statements, cluster, reports);
+    const rows = reports.map(({ connector, report }) => ({ connector, part: "report", observation: report }));
+    await saveObservations(statements, cluster, rows);
+  });
+}
+
+/**
+ * Writes the given parts of one connector and leaves the others alone, so that loops can write at the same time.
+ * A null part is removed. A connector that is not known is added when `report` is given; else nothing is written.
+ * @throws DatabaseUnavailable
+ */
+export function saveConnectorParts(
+  db: Database,
+  cluster: string,
+  connector: string,
+  parts: ConnectorParts,
+): Promise<void> {
+  const { missingSince, times, report, ...others } = parts;
+  return db.transaction(async (statements) => {
+    if (report) {
+      await statements.cluster.createMany({
+        data: { name: cluster, hasBrokers: false },
+        skipDuplicates: true,
+      });
+      const firstSeenAt = report.trueAt ?? report.triedAt;
+      await statements.connector.createMany({
+        data: { cluster, name: connector, firstSeenAt, times: noTimes },
+        skipDuplicates: true,
+      });
+    }
+    if (missingSince !== undefined || times !== undefined) {
+      await statements.connector.updateMany({
+        where: { cluster, name: connector },
+        data: { missingSince, times },
+      });
+    }
+    const given = Object.entries({ report, ...others }).filter(
+      ([, observation]) => observation !== undefined,
+    );
+    const removed = given.filter(([, observation]) => observation === null).map(([part]) => part);
+    if (removed.length > 0) {
+      await statements.connectorObservation.deleteMany({
+        where: { cluster, connector, part: { in: removed } },
+      });
+    }
+    const rows = given.flatMap(([part, observation]) =>
+      observation ? [{ connector, part, observation }] : [],
+    );
+    await saveObservations(statements, cluster, rows);
+  });
+}
+
+/** Forgets connectors; their open findings are closed. @throws DatabaseUnavailable */
+export function dropConnectors(
+  db: Database,
+  cluster: string,
+  names: readonly string[],
+  at: Date = new Date(),
+): Promise<void> {
+  return db.transaction(async (statements) => {
+    await closeFindingsOf(statements, { cluster, connector: { in: [...names] } }, at);
+    await statements.connector.deleteMany({ where: { cluster, name: { in: [...names] } } });
+  });
+}
+
+async function addConnectors(statements: Statements, cluster: string, reports: readonly ReportToSave[]) {
+  const rows = reports.map((r) => ({
+    name: r.connector,
+    first_seen_at: r.firstSeenAt,
+    missing_since: r.missingSince,
+    times: JSON.stringify(r.times),
+  }));
+  await statements.$executeRaw`
+    INSERT INTO connector AS c (cluster, name, first_seen_at, missing_since, times)
+    SELECT ${cluster}, t.name, t.first_seen_at, t.missing_since, t.times::json
+    FROM json_to_recordset(${JSON.stringify(rows)}::json)
+      AS t(name text, first_seen_at timestamptz, missing_since timestamptz, times text)
+    ORDER BY t.name
+    ON CONFLICT (cluster, name) DO UPDATE SET missing_since = excluded.missing_since, times = excluded.times
+    WHERE (c.missing_since, c.times::text) IS DISTINCT FROM (excluded.missing_since, excluded.times::text)`;
+}
+
+interface PartOfConnector {
+  connector: string;
+  part: string;
+  observation: Observation<unknown>;
+}
+
+/** An unchanged value is not sent again: its digest tells, and only the times are written. */
+async function saveObservations(statements: Statements, cluster: string, parts: readonly PartOfConnector[]) {
+  if (parts.length === 0) return;
+  const rows = parts.map(({ connector, part, observation }) => ({
+    connector,
+    part,
+    ...observationColumns(observation),
+  }));
+  const withoutValues = rows.map(({ value: _, ...row }) => row);
+  const touched = keysSchema.parse(
+    await statements.$queryRaw`
+      UPDATE connector_observation AS o
+      SET true_at = t.true_at, since = t.since, not_before = t.not_before, tried_at = t.tried_at, failure = t.failure::json
+      FROM json_to_recordset(${JSON.stringify(withoutValues)}::json)
+        AS t(connector text, part text, digest text, true_at timestamptz, since timestamptz, not_before timestamptz,
+             tried_at timestamptz, failure text)
+      WHERE o.cluster = ${cluster} AND o.connector = t.connector AND o.part = t.part
+        AND o.digest IS NOT DISTINCT FROM t.digest
+      RETURNING o.connector, o.part`,
+  );
+  const done = new Set(touched.map(keyOf));
+  const changed = rows.filter((row) => !done.has(keyOf(row)));
+  if (changed.length === 0) return;
+  await statements.$executeRaw`
+    INSERT INTO connector_observation
+      (cluster, connector, part, value, digest, true_at, since, not_before, tried_at, failure)
+    SELECT c.cluster, c.name, t.part, t.value::json, t.digest, t.true_at, t.since, t.not_before, t.tried_at, t.failure::json
+    FROM json_to_recordset(${JSON.stringify(changed)}::json)
+      AS t(connector text, part text, value text, digest text, true_at timestamptz, since timestamptz,
+           not_before timestamptz, tried_at timestamptz, failure text)
+    JOIN connector AS c ON c.cluster = ${cluster} AND c.name = t.connector
+    ORDER BY t.connector, t.part
+    ON CONFLICT (cluster, connector, part) DO UPDATE SET
+      value = excluded.value, digest = excluded.digest, true_at = excluded.true_at, since = excluded.since,
+      not_before = excluded.not_before, tried_at = excluded.tried_at, failure = excluded.failure`;
+}
+
+const keysSchema = z.array(z.object({ connector: z.string(), part: z.string() }));
+const keyOf = (row: { connector: string; part: string }) => JSON.stringify([row.connector, row.part]);

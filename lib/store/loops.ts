@@ -1,0 +1,87 @@
+import { z } from "zod";
+import type { Failure } from "@/lib/observed/observation";
+import { failureSchema } from "@/lib/observed/observation";
+import type { Database } from "./database";
+import { Prisma } from "./generated/client";
+import { fitting } from "./observations";
+
+/** The newest run of one loop of one process. */
+export interface StoredLoop {
+  /** The process that runs it, as in {@link Beat}. */
+  process: string;
+  /** Null: a loop over everything. */
+  cluster: string | null;
+  name: string;
+  startedAt: Date;
+  /** Null while the first run is under way. */
+  endedAt: Date | null;
+  nextAt: Date | null;
+  failure: Failure | null;
+  /** Runs and failed runs since the process began. */
+  runs: number;
+  failures: number;
+}
+
+/** A process of Tidemark that is, or a moment ago was, alive. */
+export interface Beat {
+  /** Unique for each start of a process, such as `collect-4711-1764431520`. */
+  process: string;
+  kind: "web" | "collect";
+  pid: number;
+  version: string;
+  startedAt: Date;
+  beatAt: Date;
+}
+
+/** Writes the newest run of a loop. @throws DatabaseUnavailable */
+export function saveLoop(db: Database, loop: StoredLoop): Promise<void> {
+  const { process, name, startedAt, endedAt, nextAt, runs, failures } = loop;
+  const cluster = loop.cluster ?? "";
+  const data = { startedAt, endedAt, nextAt, runs, failures, failure: loop.failure ?? Prisma.DbNull };
+  return db.run(async (statements) => {
+    await statements.loop.upsert({
+      where: { process_cluster_name: { process, cluster, name } },
+      create: { process, cluster, name, ...data },
+      update: data,
+    });
+  });
+}
+
+/** Every loop of every process that is not yet forgotten, by cluster and name. @throws DatabaseUnavailable */
+export function readLoops(db: Database): Promise<StoredLoop[]> {
+  return db.run(async (statements) => {
+    const rows = await statements.loop.findMany({ orderBy: [{ cluster: "asc" }, { name: "asc" }] });
+    return rows.map((row) => ({
+      ...row,
+      cluster: row.cluster === "" ? null : row.cluster,
+      failure: fitting(row.failure, failureSchema.nullable(), null),
+    }));
+  });
+}
+
+/** How long a process that says nothing is remembered, in milliseconds. */
+const rememberedFor = 10 * 60_000;
+
+/** Says that a process is alive, and forgets those that have been silent for ten minutes. @throws DatabaseUnavailable */
+export function saveBeat(db: Database, beat: Beat): Promise<void> {
+  return db.transaction(async (statements) => {
+    await statements.beat.upsert({ where: { process: beat.process }, create: beat, update: beat });
+    const silent = { beatAt: { lt: new Date(beat.beatAt.getTime() - rememberedFor) } };
+    const gone = await statements.beat.findMany({ where: silent, select: { process: true } });
+    if (gone.length === 0) return;
+    const processes = gone.map((b) => b.process);
+    await statements.loop.deleteMany({ where: { process: { in: processes } } });
+    await statements.beat.deleteMany({ where: { process: { in: processes } } });
+  });
+}
+
+/** Processes that gave a sign of life lately, newest first. @throws DatabaseUnavailable */
+export function readBeats(db: Database): Promise<Beat[]> {
+  return db.run(async (statements) => {
+    const rows = await statements.beat.findMany({ orderBy: { beatAt: "desc" } });
+    return rows.flatMap((row) => {
+      const kind = z.enum(["web", "collect"]).safeParse(row.kind);
+      return kind.success ? [{ ...row, kind: kind.data }] : [];
+    });
+  });
+}
