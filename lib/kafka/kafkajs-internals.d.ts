@@ -1,0 +1,87 @@
+// The parts of kafkajs 2.2.4 below its public API, typed as far as they are used. Its admin client cannot be used to
+// watch topics: one missing topic makes each later refresh fail, one bad topic fails an answer about many, and offsets
+// are the last stable ones.
+
+interface KafkaWireCall {
+  request: { apiKey: number; apiVersion: number; apiName: string; encode(): Promise<unknown> };
+  response: { decode(data: Uint8Array): Promise<unknown>; parse(decoded: unknown): Promise<unknown> };
+}
+
+declare module "kafkajs/src/network/connectionPool.js" {
+  import type { Socket } from "node:net";
+  import type { ConnectionOptions } from "node:tls";
+  import type { LogEntry } from "kafkajs";
+
+  interface SilentLogger {
+    namespace(): SilentLogger;
+    info(message: string, extra?: LogEntry): void;
+    error(message: string, extra?: LogEntry): void;
+    warn(message: string, extra?: LogEntry): void;
+    debug(message: string, extra?: LogEntry): void;
+  }
+  interface ConnectionPoolOptions {
+    host: string;
+    port: number;
+    ssl: ConnectionOptions | null;
+    sasl: { mechanism: string; username: string; password: string } | null;
+    clientId: string;
+    connectionTimeout: number;
+    requestTimeout: number;
+    enforceRequestTimeout: boolean;
+    logger: SilentLogger;
+    socketFactory(target: {
+      host: string;
+      port: number;
+      ssl: ConnectionOptions | null;
+      onConnect: () => void;
+    }): Socket;
+  }
+  class ConnectionPool {
+    constructor(options: ConnectionPoolOptions);
+    send(call: KafkaWireCall): Promise<unknown>;
+    destroy(): Promise<void>;
+  }
+  export = ConnectionPool;
+}
+
+declare module "kafkajs/src/broker/index.js" {
+  import type ConnectionPool from "kafkajs/src/network/connectionPool.js";
+
+  class Broker {
+    constructor(options: {
+      connectionPool: ConnectionPool;
+      logger: unknown;
+      authenticationTimeout: number;
+      allowAutoTopicCreation: boolean;
+    });
+    readonly versions: Record<number, { minVersion: number; maxVersion: number }> | null;
+    isConnected(): boolean;
+    connect(): Promise<void>;
+  }
+  export = Broker;
+}
+
+declare module "kafkajs/src/protocol/requests/index.js" {
+  interface Definition {
+    versions: string[];
+    protocol(of: { version: number }): (body: object) => KafkaWireCall;
+  }
+  const wire: {
+    requests: { Metadata: Definition; ListOffsets: Definition; DescribeConfigs: Definition };
+    lookup(versions: object): (apiKey: number, definition: Definition) => (body: object) => KafkaWireCall;
+  };
+  export = wire;
+}
+
+declare module "kafkajs/src/protocol/encoder.js" {
+  class Encoder {
+    writeInt32(value: number): this;
+    writeBoolean(value: boolean): this;
+  }
+  export = Encoder;
+}
+
+declare module "kafkajs/src/protocol/error.js" {
+  const errors: { createErrorFromCode(code: number): Error & { type: string; code: number } };
+  export = errors;
+}
