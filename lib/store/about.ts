@@ -1,6 +1,9 @@
 import { z } from "zod";
 import type { Database } from "./database";
 
+/** The `cluster_name` by which a PostgreSQL that we run is known. */
+export const embeddedName = "tidemark-embedded";
+
 export interface AboutDatabase {
   /** Such as `16.14`. */
   serverVersion: string;
@@ -12,7 +15,7 @@ export interface AboutDatabase {
   migrations: { name: string; appliedAt: Date }[];
 }
 
-const serverSchema = z.array(z.object({ version: z.string(), size: z.coerce.number(), folder: z.string() }));
+const serverSchema = z.array(z.object({ version: z.string(), size: z.coerce.number(), name: z.string() }));
 const migrationsSchema = z.array(z.object({ name: z.string(), appliedAt: z.date() }));
 
 /** What the Status page says of our own database. @throws DatabaseUnavailable */
@@ -21,7 +24,7 @@ export function aboutDatabase(db: Database): Promise<AboutDatabase> {
     const [server] = serverSchema.parse(
       await statements.$queryRaw`
         SELECT current_setting('server_version') AS version, pg_database_size(current_database()) AS size,
-               current_setting('cluster_name') AS folder`,
+               current_setting('cluster_name') AS name`,
     );
     const migrations = migrationsSchema.parse(
       await statements.$queryRaw`
@@ -32,7 +35,7 @@ export function aboutDatabase(db: Database): Promise<AboutDatabase> {
     return {
       serverVersion: server.version,
       sizeBytes: server.size,
-      embedded: server.folder === "tidemark-embedded",
+      embedded: server.name === embeddedName,
       migrations,
     };
   });

@@ -1,0 +1,301 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Client, DatabaseError } from "pg";
+import { embeddedName } from "./about";
+import { lockDataDir } from "./data-dir-lock";
+import { type PostgresRunner, postgresProgram, postgresRunners } from "./postgres-binaries";
+
+/** A PostgreSQL of our own. It outlives a killed supervisor, and the next start takes it over. */
+export interface EmbeddedPostgres {
+  /** Its address now, password included. The port can change when PostgreSQL had to be started again. */
+  readonly url: string;
+  /** Whether it was already running. */
+  readonly adopted: boolean;
+  /** Whether it answers; one that is starting up or full counts as alive. */
+  alive(): Promise<boolean>;
+  /** Starts it again if it does not answer. @throws EmbeddedPostgresFault */
+  ensure(): Promise<void>;
+  /** Stops PostgreSQL and frees the data directory. */
+  stop(): Promise<void>;
+  /** Frees the data directory and leaves PostgreSQL running. */
+  abandon(): void;
+}
+
+/** PostgreSQL cannot run here, or no longer. The message names DATABASE_URL as the way out. */
+export class EmbeddedPostgresFault extends Error {
+  override name = "EmbeddedPostgresFault";
+}
+
+const firstPort = 54_329;
+const host = "127.0.0.1";
+const user = "tidemark";
+const database = "tidemark";
+/** Limits in milliseconds. A server that was killed leaves memory that takes a moment to be given back. */
+const limits = { connect: 3_000, initdb: 120_000, start: 60_000, stop: 20_000, retries: 30, retryEvery: 500 };
+/** A log over this many bytes is put aside at the next start; one old log is kept. */
+const logBytes = 8 << 20;
+
+interface Home {
+  cluster: string;
+  passwordFile: string;
+  logFile: string;
+}
+
+function homeIn(dataDir: string): Home {
+  const root = resolve(dataDir);
+  return {
+    cluster: join(root, "postgres"),
+    passwordFile: join(root, "postgres.password"),
+    logFile: join(root, "postgres.log"),
+  };
+}
+
+/**
+ * Starts the PostgreSQL of a data directory, or takes over the one that runs there.
+ * @throws EmbeddedPostgresFault when PostgreSQL cannot run here
+ * @throws DataDirInUse when another living process looks after this directory
+ */
+export async function startEmbeddedPostgres(options: {
+  dataDir: string;
+  log: (line: string) => void;
+}): Promise<EmbeddedPostgres> {
+  const { log } = options;
+  const home = homeIn(options.dataDir);
+  mkdirSync(resolve(options.dataDir), { recursive: true, mode: 0o755 });
+  const lock = lockDataDir(resolve(options.dataDir));
+  try {
+    const runner = await openCluster(home, options.dataDir);
+    const adopted = await answers(home);
+    if (!adopted) await start(home, runner, log);
+    await createDatabase(home);
+    log(`PostgreSQL ${adopted ? "was running and is taken over" : "started"}, port ${portOf(home)}.`);
+    return supervise(home, runner, adopted, lock, log);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+function supervise(
+  home: Home,
+  runner: PostgresRunner,
+  adopted: boolean,
+  lock: { release(): void },
+  log: (line: string) => void,
+): EmbeddedPostgres {
+  let starting: Promise<void> | null = null;
+  return {
+    get url() {
+      return urlOf(home, database);
+    },
+    adopted,
+    alive: () => answers(home),
+    async ensure() {
+      starting ??= restartIfSilent(home, runner, log).finally(() => {
+        starting = null;
+      });
+      await starting;
+    },
+    async stop() {
+      await starting?.catch(() => undefined);
+      await runner.run(
+        postgresProgram("pg_ctl"),
+        ["stop", "-m", "fast", "-w", "-t", "15", "-D", home.cluster],
+        limits.stop,
+      );
+      lock.release();
+    },
+    abandon: () => lock.release(),
+  };
+}
+
+/** The address of the embedded PostgreSQL that runs in a data directory; null when none does. */
+export async function runningEmbeddedPostgres(dataDir: string): Promise<string | null> {
+  const home = homeIn(dataDir);
+  return (await answers(home)) ? urlOf(home, database) : null;
+}
+
+async function restartIfSilent(home: Home, runner: PostgresRunner, log: (line: string) => void) {
+  if (await answers(home)) return;
+  log("PostgreSQL does not answer; starting it again.");
+  await start(home, runner, log);
+  await createDatabase(home);
+  log(`PostgreSQL is back, port ${portOf(home)}.`);
+}
+
+/** Finds the way to run PostgreSQL that this cluster accepts; makes the cluster if there is none. */
+async function openCluster(home: Home, dataDir: string): Promise<PostgresRunner> {
+  if (!existsSync(home.passwordFile)) {
+    writeFileSync(home.passwordFile, `${randomBytes(24).toString("hex")}\n`, { mode: 0o600 });
+  }
+  const problems: string[] = [];
+  for (const runner of postgresRunners()) {
+    const problem = existsSync(home.cluster) ? await refusal(home, runner) : await initialise(home, runner);
+    if (problem === null) return runner;
+    problems.push(`${runner.name}: ${problem}`);
+  }
+  throw new EmbeddedPostgresFault(
+    `PostgreSQL cannot run here with its data in ${dataDir}. Set DATABASE_URL to a PostgreSQL of yours instead.\n${problems.join("\n")}`,
+  );
+}
+
+/** Why this runner cannot use the cluster; null when it can. pg_ctl(1): 0 running, 3 not running, 4 no access. */
+async function refusal(home: Home, runner: PostgresRunner): Promise<string | null> {
+  const result = await runner.run(postgresProgram("pg_ctl"), ["status", "-D", home.cluster]);
+  if (result.status === 0 || result.status === 3) return null;
+  return firstLines(result.stderr);
+}
+
+/** Made beside and moved into place when whole: a kill in the middle leaves no half cluster. */
+async function initialise(home: Home, runner: PostgresRunner): Promise<string | null> {
+  const draft = `${home.cluster}.new`;
+  rmSync(draft, { recursive: true, force: true });
+  const passwordCopy = `${home.passwordFile}.new`;
+  writeFileSync(passwordCopy, readFileSync(home.passwordFile), { mode: 0o600 });
+  try {
+    runner.own(draft);
+    runner.ownFile(passwordCopy);
+    const result = await runner.run(
+      postgresProgram("initdb"),
+      [
+        ...["-D", draft, "-U", user, "-A", "scram-sha-256", `--pwfile=${passwordCopy}`],
+        ...["--encoding=UTF8", "--locale=C", "--no-instructions"],
+      ],
+      limits.initdb,
+    );
+    if (result.status !== 0) return firstLines(result.stderr);
+    renameSync(draft, home.cluster);
+    return null;
+  } finally {
+    rmSync(passwordCopy, { force: true });
+    rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+async function start(home: Home, runner: PostgresRunner, log: (line: string) => void): Promise<void> {
+  putLogAside(home.logFile);
+  writeFileSync(home.logFile, "", { flag: "a", mode: 0o600 });
+  runner.ownFile(home.logFile);
+  let wanted = portOf(home) ?? firstPort;
+  for (let attempt = 1; ; attempt++) {
+    wanted = await freePort(wanted);
+    const result = await runner.run(
+      postgresProgram("pg_ctl"),
+      ["start", "-w", "-s", "-t", "50", "-D", home.cluster, "-l", home.logFile, "-o", serverOptions(wanted)],
+      limits.start,
+    );
+    if (result.status === 0) return;
+    if (attempt === 1) log(`PostgreSQL did not start yet: ${firstLines(result.stderr)}`);
+    if (attempt >= limits.retries) {
+      throw new EmbeddedPostgresFault(
+        `PostgreSQL does not start: ${firstLines(result.stderr)} Its log is ${home.logFile}. Mend the cause, or set DATABASE_URL to a PostgreSQL of yours.`,
+      );
+    }
+    await sleep(limits.retryEvery);
+  }
+}
+
+function serverOptions(port: number): string {
+  const settings = {
+    listen_addresses: host,
+    unix_socket_directories: "",
+    cluster_name: embeddedName,
+    shared_buffers: "64MB",
+    max_connections: "60",
+    log_timezone: "UTC",
+  };
+  const options = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
+  return [`-p ${port}`, ...options].join(" ");
+}
+
+/** The first free port of the loopback interface at or after the wanted one; any, if fifty are taken. */
+async function freePort(wanted: number): Promise<number> {
+  for (const port of [...Array.from({ length: 50 }, (_, i) => wanted + i), 0]) {
+    const free = await tryPort(port);
+    if (free !== null) return free;
+  }
+  throw new EmbeddedPostgresFault("No port of the loopback interface is free for PostgreSQL.");
+}
+
+function tryPort(port: number): Promise<number | null> {
+  return new Promise((done) => {
+    const server = createServer();
+    server.once("error", () => done(null));
+    server.listen(port, host, () => {
+      const address = server.address();
+      const got = typeof address === "object" && address ? address.port : port;
+      server.close(() => done(got));
+    });
+  });
+}
+
+/** The port in postmaster.pid, fourth line; it stays after a kill. Null: never started, or stopped in order. */
+function portOf(home: Home): number | null {
+  try {
+    const [, , , port] = readFileSync(join(home.cluster, "postmaster.pid"), "utf8").split("\n");
+    return Number(port) || null;
+  } catch {
+    return null;
+  }
+}
+
+function urlOf(home: Home, name: string): string {
+  const password = readFileSync(home.passwordFile, "utf8").trim();
+  return `postgresql://${user}:${password}@${host}:${portOf(home) ?? firstPort}/${name}`;
+}
+
+/**
+ * A log-in decides: the pid in postmaster.pid may have been given again, the port may be somebody else's. The password
+ * is random, so a server that takes it is ours.
+ */
+async function answers(home: Home): Promise<boolean> {
+  if (portOf(home) === null || !existsSync(home.passwordFile)) return false;
+  const client = new Client({
+    connectionString: urlOf(home, "postgres"),
+    connectionTimeoutMillis: limits.connect,
+    query_timeout: limits.connect,
+  });
+  client.on("error", () => undefined);
+  try {
+    await client.connect();
+    return true;
+  } catch (error) {
+    // 57P03: starting up or in recovery. 53300: all connections taken. Both are said by a living server.
+    return error instanceof DatabaseError && (error.code === "57P03" || error.code === "53300");
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+async function createDatabase(home: Home): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    const client = new Client({
+      connectionString: urlOf(home, "postgres"),
+      connectionTimeoutMillis: limits.connect,
+    });
+    client.on("error", () => undefined);
+    try {
+      await client.connect();
+      const { rowCount } = await client.query("SELECT FROM pg_database WHERE datname = $1", [database]);
+      if (rowCount === 0) await client.query(`CREATE DATABASE ${database}`);
+      return;
+    } catch (error) {
+      if (attempt >= limits.retries) throw error;
+      await sleep(limits.retryEvery);
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  }
+}
+
+function putLogAside(file: string): void {
+  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  if (size > logBytes) renameSync(file, `${file}.1`);
+}
+
+function firstLines(text: string): string {
+  return text.trim().split("\n").slice(0, 4).join(" ").slice(0, 400);
+}
