@@ -1,0 +1,229 @@
+import type { ConnectorConfig } from "./config";
+import type { ConnectorType } from "./connector-type";
+import { decodeOffsets } from "./decode";
+import type { DecodeReport } from "./decode-report";
+import { guessType } from "./guess-type";
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from "./json";
+import { canonicalPartition } from "./used-partition";
+
+/** Input from which no offset can be read. The message says where and what would be right. */
+export class DecodeInputError extends Error {
+  override readonly name = "DecodeInputError";
+}
+
+/** Offsets that belong to one connector; its name is known only from records of an offset topic. */
+export interface OffsetGroup {
+  connector: string | null;
+  offsets: { partition: JsonObject; offset: JsonObject }[];
+}
+
+interface Entry {
+  connector: string | null;
+  /** Null when none was given. */
+  partition: JsonObject | null;
+  /** Null deletes what was stored before. */
+  offset: JsonObject | null;
+}
+
+const whatWouldDo =
+  'Paste the answer of GET /connectors/<name>/offsets, one {"partition":…,"offset":…}, an offset such as {"lsn":…}, or records of the offset topic.';
+
+function parseAt(text: string, place: (position: number) => string): JsonValue {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (error instanceof RangeError)
+      throw new DecodeInputError("The JSON is nested too deeply to be an offset.");
+    const message = error instanceof Error ? error.message : "";
+    const position = Number(/ at position (\d+)/.exec(message)?.[1] ?? text.length);
+    const what = message.replace(/ at position \d+$/, "").replace(/ in JSON$/, "");
+    throw new DecodeInputError(`Not JSON at ${place(position)}: ${what || "cannot be read"}. ${whatWouldDo}`);
+  }
+}
+
+/** Line and column, both from 1. */
+function lineAndColumn(text: string, position: number): string {
+  const before = text.slice(0, position).split("\n");
+  return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
+}
+
+function isRecordKey(value: JsonValue | undefined): value is [string, JsonObject] {
+  return Array.isArray(value) && value.length === 2 && typeof value[0] === "string" && isJsonObject(value[1]);
+}
+
+const offsetKeys =
+  /^(lsn|lsn_\w+|file|pos|gtids|scn|commit_scn|lcr_position|commit_lsn|change_lsn|resume_token|sec|vgtid|offset\.cursor|snapshot|initsync|txId|ts_usec|ts_sec|transaction_id|kafka_offset|offset|startTime)$/;
+
+function looksLikeOffset(value: JsonObject): boolean {
+  return Object.keys(value).some((key) => offsetKeys.test(key));
+}
+
+/** One entry of whatever form; `where` names it in an error. */
+function readEntry(value: JsonValue, where: string): Entry[] {
+  if (isRecordKey(value)) throw new DecodeInputError(`${where} is a record's key without its value.`);
+  if (!isJsonObject(value))
+    throw new DecodeInputError(`${where} is not a JSON object, so it holds no offset. ${whatWouldDo}`);
+  if (Array.isArray(value.offsets))
+    return value.offsets.flatMap((item, i) => readEntry(item, `offsets[${i}]`));
+  if (isRecordKey(value.key)) {
+    const [connector, partition] = value.key;
+    return [{ connector, partition, offset: innerOffset(value.value, `${where}, value`) }];
+  }
+  if (isJsonObject(value.offset) || ("offset" in value && "partition" in value)) {
+    if (value.partition !== undefined && !isJsonObject(value.partition))
+      throw new DecodeInputError(`${where}: partition is not a JSON object; {"server":"…"} would be right.`);
+    return [
+      {
+        connector: null,
+        partition: value.partition ?? null,
+        offset: innerOffset(value.offset, `${where}, offset`),
+      },
+    ];
+  }
+  if (value.error_code !== undefined)
+    throw new DecodeInputError(
+      `This is an error answer of Kafka Connect (${String(value.error_code)}: ${String(value.message)}), not offsets.`,
+    );
+  if (!looksLikeOffset(value))
+    throw new DecodeInputError(
+      `${where} is JSON, but there is no offset in it: none of its keys is one that Debezium stores. ${whatWouldDo}`,
+    );
+  return [{ connector: null, partition: null, offset: value }];
+}
+
+function innerOffset(value: JsonValue | undefined, where: string): JsonObject | null {
+  if (value === null || value === undefined) return null;
+  if (!isJsonObject(value))
+    throw new DecodeInputError(`${where} is not a JSON object; a map such as {"lsn":…} would be right.`);
+  return value;
+}
+
+/** A key of the offset topic and what follows it after a tab or spaces, as kcat prints them; null for other lines. */
+function splitRecord(line: string): { key: string; value: string } | null {
+  const match = /^(\[[^\t]*\])\t(.*)$/.exec(line) ?? /^(\[.*?\}\s*\])\s*(\{.*\}|null)$/i.exec(line);
+  return match?.[1] ? { key: match[1], value: match[2]?.trim() ?? "" } : null;
+}
+
+function readLine(line: string, number: number): Entry[] {
+  const place = (position: number) => `line ${number}, column ${position + 1}`;
+  const record = splitRecord(line);
+  if (record) {
+    const key = parseAt(record.key, place);
+    if (isRecordKey(key)) {
+      const [connector, partition] = key;
+      const tombstone = record.value === "" || record.value.toUpperCase() === "NULL";
+      const value = tombstone
+        ? null
+        : parseAt(record.value, (p) => place(line.length - record.value.length + p));
+      return [{ connector, partition, offset: innerOffset(value, `Line ${number}, value`) }];
+    }
+  }
+  return readEntry(parseAt(line, place), `Line ${number}`);
+}
+
+/** Whether the first line can be read by itself: then a fault of the whole is a fault of one of its lines. */
+function isLines(text: string): boolean {
+  const first = text.trim().split("\n")[0]?.trim() ?? "";
+  if (splitRecord(first)) return true;
+  try {
+    parseJson(first);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function readEntries(text: string): Entry[] {
+  const clean = text.replace(/^\uFEFF/, "");
+  if (clean.trim() === "") throw new DecodeInputError(`The input is empty. ${whatWouldDo}`);
+  try {
+    const whole = parseAt(clean, (position) => lineAndColumn(clean, position));
+    if (!Array.isArray(whole) || isRecordKey(whole)) return readEntry(whole, "The input");
+    return whole.flatMap((item, i) => readEntry(item, `Entry ${i}`));
+  } catch (error) {
+    if (!(error instanceof DecodeInputError) || !isLines(clean)) throw error;
+    const lines = clean.split("\n").map((line, i) => ({ line: line.trim(), number: i + 1 }));
+    return lines.filter(({ line }) => line !== "").flatMap(({ line, number }) => readLine(line, number));
+  }
+}
+
+/** A later record of the same partition replaces the earlier one, and a null one deletes it, as in a compacted topic. */
+function newestOnly(entries: readonly Entry[]): Entry[] {
+  const byKey = new Map<string, Entry>();
+  entries.forEach((entry, i) => {
+    const named = entry.connector !== null && entry.partition !== null;
+    const key = named ? `${entry.connector} ${canonicalPartition(entry.partition ?? {})}` : `entry ${i}`;
+    byKey.delete(key);
+    byKey.set(key, entry);
+  });
+  return [...byKey.values()].filter((entry) => entry.offset !== null);
+}
+
+/** The group of an entry: by connector; nameless ones are parted where their keys tell different types. */
+function groupName({ connector, partition, offset }: Entry): string {
+  if (connector !== null) return `named ${connector}`;
+  const { type } = guessType(partition ?? {}, offset ?? {});
+  return type === "mysql" || type === "mariadb" ? "binlog" : type;
+}
+
+/**
+ * Reads offsets from text as people paste it: an answer of `GET /connectors/<name>/offsets`, one
+ * `{"partition","offset"}`, a bare offset, a list of either, or records of an offset topic as JSON lines
+ * (`{"key":["name",{…}],"value":{…}}`) or as kcat prints them (`["name",{…}]<TAB>{…}`).
+ * An empty list of offsets gives one group without offsets.
+ * @throws DecodeInputError when no offset can be read.
+ */
+export function readOffsets(text: string): OffsetGroup[] {
+  const entries = newestOnly(readEntries(text));
+  const groups = new Map<string, OffsetGroup>();
+  for (const entry of entries) {
+    const name = groupName(entry);
+    const group = groups.get(name) ?? { connector: entry.connector, offsets: [] };
+    group.offsets.push({ partition: entry.partition ?? {}, offset: entry.offset ?? {} });
+    groups.set(name, group);
+  }
+  return groups.size === 0 ? [{ connector: null, offsets: [] }] : [...groups.values()];
+}
+
+/** What is known besides the text. */
+export interface DecodeOptions {
+  type?: ConnectorType;
+  config?: ConnectorConfig;
+}
+
+/**
+ * Reads and explains pasted text: one report for each connector in it, nearly always one.
+ * @throws DecodeInputError when no offset can be read.
+ */
+export function decodeText(
+  text: string,
+  options: DecodeOptions = {},
+): (DecodeReport & { name: string | null })[] {
+  const groups = readOffsets(text);
+  const known = options.type !== undefined || options.config?.["connector.class"] != null;
+  const merged =
+    known && groups.every((group) => group.connector === null)
+      ? [{ connector: null, offsets: groups.flatMap((group) => group.offsets) }]
+      : groups;
+  return merged.map(({ connector, offsets }) => ({
+    name: connector,
+    ...decodeOffsets({ ...options, offsets }),
+  }));
+}
+
+/**
+ * Reads a connector's configuration: the bare map, or an answer of `GET /connectors/<name>` or `/config`.
+ * @throws DecodeInputError when there is none in the text.
+ */
+export function readConfig(text: string): Record<string, string | null> {
+  const clean = text.replace(/^\uFEFF/, "");
+  const value = parseAt(clean, (position) => lineAndColumn(clean, position));
+  const inner = isJsonObject(value) && isJsonObject(value.config) ? value.config : value;
+  if (!isJsonObject(inner))
+    throw new DecodeInputError(
+      'The configuration is not a JSON object; {"connector.class":"…"} would be right.',
+    );
+  return Object.fromEntries(
+    Object.entries(inner).map(([key, item]) => [key, item === null ? null : String(item)]),
+  );
+}

@@ -1,0 +1,134 @@
+import type { ConnectorConfig } from "./config";
+import { type ConnectorType, connectorLabel, connectorType } from "./connector-type";
+import type { DecodedField, DecodedPartition, DecodeReport, DecodeWarning } from "./decode-report";
+import { guessCommonType } from "./guess-type";
+import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from "./json";
+import { commonField } from "./positions/common-fields";
+import { isoTime } from "./positions/field-kinds";
+import { isDecoded, positionKinds } from "./positions/kinds";
+import type { FieldKind } from "./positions/position";
+import { phaseOf, snapshotState } from "./positions/snapshot-state";
+import { canonicalPartition, type Usage, usedPartitions } from "./used-partition";
+
+export interface DecodeRequest {
+  /** Wins over the class. */
+  type?: ConnectorType;
+  /** When neither it nor a type nor `config["connector.class"]` is given, the keys of the offsets decide. */
+  connectorClass?: string;
+  config?: ConnectorConfig;
+  offsets: readonly { partition: JsonValue; offset: JsonValue }[];
+}
+
+interface Resolved {
+  type: ConnectorType;
+  /** What the report says the connector is. */
+  name: string;
+}
+
+function resolveType(request: DecodeRequest, offsets: readonly StoredMaps[]): Resolved {
+  if (request.type && request.type !== "unknown") return { type: request.type, name: request.type };
+  const className = (request.connectorClass ?? request.config?.["connector.class"])?.trim();
+  if (className) {
+    const type = connectorType(className);
+    return { type, name: type === "unknown" ? className : type };
+  }
+  const guess = guessCommonType(offsets);
+  return { type: guess.type, name: guess.unsure ?? guess.type };
+}
+
+interface StoredMaps {
+  partition: JsonObject;
+  offset: JsonObject;
+}
+
+/**
+ * Explains stored source offsets: each field, the position, the phase, which partition a start would read, and what
+ * is wrong with it. Never throws for what an offset holds: a field that cannot be read becomes a warning.
+ */
+export function decodeOffsets(request: DecodeRequest): DecodeReport {
+  const maps = request.offsets.map(({ partition, offset }) => ({
+    partition: isJsonObject(partition) ? partition : {},
+    offset: isJsonObject(offset) ? offset : {},
+  }));
+  const { type, name } = resolveType(request, maps);
+  const usages = usedPartitions(
+    type,
+    request.config,
+    maps.map((m) => m.partition),
+  );
+  return {
+    connector: name,
+    partitions: maps.map((m, i) =>
+      decodePartition(type, m, usages[i] ?? { used: false }, request.offsets[i]?.offset),
+    ),
+  };
+}
+
+function decodePartition(
+  type: ConnectorType,
+  { partition, offset }: StoredMaps,
+  usage: Usage,
+  stored: JsonValue | undefined,
+): DecodedPartition {
+  const kind = positionKinds[type];
+  const { phase, phaseText } = isDecoded(type)
+    ? phaseOf(offset)
+    : { phase: "unknown" as const, phaseText: `offsets of ${connectorLabel(type)} are not decoded yet` };
+  const { problems } = kind.decodeOffset(offset);
+  const warnings: DecodeWarning[] = problems.map(({ text }) => ({ slug: "offset-malformed", text }));
+  if (!isJsonObject(stored))
+    warnings.push({ slug: "offset-malformed", text: "The offset is not a JSON object." });
+  warnings.push(...commonWarnings(type, offset), ...kind.warnings(offset));
+  const micros = phase === "snapshot" ? null : kind.sourceTime(offset);
+  return {
+    partition: canonicalPartition(partition),
+    ...usage,
+    phase,
+    phaseText,
+    position: { ...kind.headline(offset), fields: decodeFields(type, offset) },
+    sourceTime: micros === null ? null : isoTime(micros),
+    warnings,
+  };
+}
+
+function commonWarnings(type: ConnectorType, offset: JsonObject): DecodeWarning[] {
+  if (!isDecoded(type)) return [];
+  const warnings: DecodeWarning[] = [];
+  for (const [key, value] of Object.entries(offset)) {
+    if (Object.hasOwn(positionKinds[type].fields, key)) continue;
+    const problem = commonField(key)?.read(value).problem;
+    if (problem !== undefined) warnings.push({ slug: "offset-malformed", text: `${key} ${problem}.` });
+  }
+  const state = snapshotState(offset);
+  if (state === "initial-running" || state === "blocking-running")
+    warnings.push({
+      slug: "offset-snapshot-unfinished",
+      text: "The offset says that a snapshot is running: a restart starts it again.",
+    });
+  return warnings;
+}
+
+/** All fields of the offset: the connector's own first, then those that any connector may store, then unknown ones. */
+function decodeFields(type: ConnectorType, offset: JsonObject): DecodedField[] {
+  const own = Object.keys(positionKinds[type].fields).filter((key) => Object.hasOwn(offset, key));
+  const rest = Object.keys(offset).filter((key) => !own.includes(key));
+  const common = rest.filter((key) => commonField(key) !== null);
+  const unknown = rest.filter((key) => commonField(key) === null);
+  return [...own, ...common, ...unknown].map((key) => decodeField(type, key, offset[key] ?? null));
+}
+
+function decodeField(type: ConnectorType, key: string, value: JsonValue): DecodedField {
+  const raw = stringifyJson(value);
+  const kind = fieldKind(type, key);
+  if (!kind) {
+    const meaning = isDecoded(type) ? "Not known to Tidemark; shown as stored." : "Not decoded yet.";
+    return { name: key, raw, text: typeof value === "string" ? value : raw, meaning };
+  }
+  const { text, problem } = kind.read(value);
+  return { name: key, raw, text: text ?? `not readable: ${problem}`, meaning: kind.meaning };
+}
+
+function fieldKind(type: ConnectorType, key: string): FieldKind | null {
+  const own = positionKinds[type].fields;
+  return Object.hasOwn(own, key) ? (own[key] ?? null) : commonField(key);
+}

@@ -1,0 +1,343 @@
+import type { JsonObject, JsonValue } from "../json";
+import { filesBetween, filesText } from "./binlog-file";
+import {
+  count,
+  fieldProblems,
+  isoTime,
+  plural,
+  quoted,
+  textField,
+  timeField,
+  wholeField,
+} from "./field-kinds";
+import type { GtidDialect } from "./gtid";
+import type { ChangeRecord, Distance, Identity, Order, PositionKind, Problem, Reading } from "./position";
+import { snapshotState } from "./snapshot-state";
+
+/**
+ * Where a MySQL or MariaDB connector or one of its events stands. Of an offset, file and pos are where a restart
+ * begins to read; it then skips `event` events and `row` rows (BinlogOffsetContext).
+ */
+export interface BinlogPosition<S> {
+  of: "offset" | "event";
+  file: string;
+  pos: bigint;
+  /** Events of the transaction that are done. Offsets only. */
+  event: bigint;
+  /** Of an offset: rows of the next event that are done. Of an event: which row of its binlog event it is. */
+  row: bigint;
+  /** Offsets: transactions that are complete. */
+  gtids: S | null;
+  /** Events: the transaction it belongs to. Offsets: the one in progress, where transaction metadata tells. */
+  gtid: string | null;
+  /** The server that wrote the change; null when not recorded. */
+  serverId: bigint | null;
+  /** Seconds since 1970; null when not recorded. */
+  seconds: bigint | null;
+  snapshot: "initial" | "incremental" | null;
+}
+
+const positive = (value: JsonValue | undefined) => {
+  const number = count(value);
+  return number === 0n ? null : number;
+};
+
+/** Compares file, position, done events and done rows; null when the files do not belong together. */
+function compareCoordinates<S>(a: BinlogPosition<S>, b: BinlogPosition<S>): bigint | null {
+  const files = filesBetween(b.file, a.file);
+  if (files === null) return null;
+  for (const difference of [files, a.pos - b.pos, a.event - b.event, a.row - b.row])
+    if (difference !== 0n) return difference;
+  return 0n;
+}
+
+function ordered(difference: bigint, why?: string): Order {
+  const order = difference < 0n ? "before" : difference > 0n ? "after" : "equal";
+  return why === undefined ? { order } : { order, why };
+}
+
+const otherServer = (what: string): Order => ({
+  order: "unordered",
+  why: `${what}: file and position belong to one server, and there is no GTID to compare.`,
+});
+
+/** Orders by file and position, which only one server's binlogs allow. */
+function orderByCoordinates<S>(a: BinlogPosition<S>, b: BinlogPosition<S>): Order {
+  if (a.serverId !== null && b.serverId !== null && a.serverId !== b.serverId)
+    return otherServer(`Written by servers ${a.serverId} and ${b.serverId}`);
+  const difference = compareCoordinates(a, b);
+  if (difference === null) return otherServer(`Binlogs ${a.file} and ${b.file} are of different series`);
+  return ordered(difference);
+}
+
+function orderOffsets<S>(dialect: GtidDialect<S>, a: BinlogPosition<S>, b: BinlogPosition<S>): Order {
+  const assumed = "As Debezium does, the position without GTIDs is taken for the older.";
+  if (a.gtids === null && b.gtids === null) return orderByCoordinates(a, b);
+  if (a.gtids === null) return ordered(-1n, assumed);
+  if (b.gtids === null) return ordered(1n, assumed);
+  if (dialect.equal(a.gtids, b.gtids)) {
+    const difference = a.event - b.event || a.row - b.row;
+    if (difference !== 0n) return ordered(difference);
+    // The same transactions: on one server the position still tells, as with a GTID that stands still.
+    const coordinates = a.serverId === b.serverId ? compareCoordinates(a, b) : null;
+    return ordered(coordinates ?? 0n);
+  }
+  if (dialect.covers(b.gtids, a.gtids)) return ordered(-1n);
+  if (dialect.covers(a.gtids, b.gtids)) return ordered(1n);
+  return {
+    order: "unordered",
+    why: "Each has transactions that the other lacks: the servers' histories have parted.",
+  };
+}
+
+const mustCount =
+  "It is in the transaction in which the offset stops: the events and rows to skip have to be counted.";
+
+function orderOffsetToEvent<S>(
+  dialect: GtidDialect<S>,
+  offset: BinlogPosition<S>,
+  event: BinlogPosition<S>,
+): Order {
+  if (offset.snapshot === "initial")
+    return {
+      order: "unordered",
+      why: "A snapshot is running in the offset: a restart sends all of it again.",
+    };
+  const stopsInside = offset.event > 0n || offset.row > 0n;
+  const covered =
+    offset.gtids !== null && event.gtid !== null ? dialect.covered(offset.gtids, event.gtid) : null;
+  if (covered !== null && offset.gtids !== null && event.gtid !== null) {
+    if (covered) return { order: "after" };
+    const inside =
+      offset.gtid === null ? dialect.isNext(offset.gtids, event.gtid) : offset.gtid === event.gtid;
+    return stopsInside && inside ? { order: "unordered", why: mustCount } : { order: "before" };
+  }
+  const server = orderByCoordinates({ ...offset, event: 0n, row: 0n }, { ...event, row: 0n });
+  if (server.order !== "before" && server.order !== "equal") return server;
+  // A transaction never spans two files.
+  const sameFile = filesBetween(offset.file, event.file) === 0n;
+  return stopsInside && sameFile ? { order: "unordered", why: mustCount } : { order: "before" };
+}
+
+function orderEvents<S>(dialect: GtidDialect<S>, a: BinlogPosition<S>, b: BinlogPosition<S>): Order {
+  if (a.gtid !== null && b.gtid !== null) {
+    const ids = dialect.compareIds(a.gtid, b.gtid);
+    if (ids !== null && ids !== 0n) return ordered(ids);
+  }
+  return orderByCoordinates(a, b);
+}
+
+function reversed(order: Order): Order {
+  if (order.order === "before") return { ...order, order: "after" };
+  if (order.order === "after") return { ...order, order: "before" };
+  return order;
+}
+
+/**
+ * Whether a recorded position is at or before a desired one, exactly as Debezium decides which records of a schema
+ * history to apply (BinlogHistoryRecordComparator.isPositionAtOrBefore). It assumes where `order` says "unordered".
+ */
+export function isPositionAtOrBefore<S>(
+  dialect: GtidDialect<S>,
+  recorded: BinlogPosition<S>,
+  desired: BinlogPosition<S>,
+): boolean {
+  if (desired.gtids !== null) {
+    if (recorded.gtids === null) return true;
+    if (!dialect.equal(recorded.gtids, desired.gtids))
+      return dialect.coversAsDebezium(desired.gtids, recorded.gtids);
+    if (recorded.snapshot === null && desired.snapshot !== null) return false;
+    return recorded.event <= desired.event;
+  }
+  if (recorded.gtids !== null) return false;
+  if ((recorded.serverId ?? 0n) !== (desired.serverId ?? 0n))
+    return (recorded.seconds ?? 0n) <= (desired.seconds ?? 0n);
+  const difference = compareCoordinates(recorded, desired);
+  return difference === null ? recorded.file <= desired.file : difference <= 0n;
+}
+
+function gtidField<S>(dialect: GtidDialect<S>) {
+  return textField(
+    "GTIDs of the transactions that are complete. A restart asks the server for all others.",
+    (text) => {
+      const parsed = dialect.parse(text);
+      if (parsed.problem !== undefined) return { problem: `cannot be read: ${parsed.problem}` };
+      return { text: parsed.set === null ? "none recorded" : dialect.describe(parsed.set) };
+    },
+  );
+}
+
+function binlogFields<S>(dialect: GtidDialect<S>) {
+  const gtids = gtidField(dialect);
+  return {
+    file: textField("Binlog file in which a restart begins to read."),
+    pos: wholeField("Byte in that file at which a restart begins to read: the start of a transaction."),
+    gtids: {
+      ...gtids,
+      read: (value: JsonValue) => (value === null ? { text: "none recorded" } : gtids.read(value)),
+    },
+    event: wholeField(
+      "Binlog events after the start of the transaction that are done; a restart skips them.",
+      (n) => `${plural(n, "event")} to skip`,
+    ),
+    row: wholeField(
+      "Rows of the next binlog event that are done; a restart skips them.",
+      (n) => `${plural(n, "row")} to skip`,
+    ),
+    server_id: wholeField("Number of the server that wrote the last change (server_id)."),
+    ts_sec: timeField("When the source made the last change, to the second.", 1_000_000n),
+  };
+}
+
+function readGtids<S>(dialect: GtidDialect<S>, value: JsonValue | undefined): S | null {
+  return typeof value === "string" ? (dialect.parse(value).set ?? null) : null;
+}
+
+function textOrNull(value: JsonValue | undefined): string | null {
+  return typeof value === "string" && value.trim() !== "" ? value.trim() : null;
+}
+
+function coordinates(value: JsonObject, problems: Problem[]): { file: string; pos: bigint } | null {
+  const file = textOrNull(value.file);
+  const pos = count(value.pos);
+  if (value.file == null || value.file === "")
+    problems.push({ key: "file", text: "file is missing; Debezium cannot start without it." });
+  if (value.pos == null) problems.push({ key: "pos", text: "pos is missing." });
+  return file !== null && pos !== null ? { file, pos } : null;
+}
+
+function decodeSource<S>(source: JsonObject): Reading<BinlogPosition<S>> {
+  const problems: Problem[] = [];
+  const at = coordinates(source, problems);
+  if (source.pos != null && count(source.pos) === null)
+    problems.push({ key: "pos", text: `pos is ${quoted(source.pos)}, not a whole number from 0.` });
+  if (!at) return { position: null, problems };
+  const millis = count(source.ts_ms);
+  const flag = source.snapshot;
+  return {
+    position: {
+      of: "event",
+      ...at,
+      event: 0n,
+      row: count(source.row) ?? 0n,
+      gtids: null,
+      gtid: textOrNull(source.gtid),
+      serverId: positive(source.server_id),
+      seconds: millis === null ? null : millis / 1000n,
+      snapshot:
+        flag === "incremental"
+          ? "incremental"
+          : flag == null || flag === "false" || flag === false
+            ? null
+            : "initial",
+    },
+    problems,
+  };
+}
+
+/** GTID or server, then file, position and row; across servers GTID and the event's number in its transaction. */
+function identity({ topic, key, op, source, transaction }: ChangeRecord): Identity {
+  if (op === "r") return { id: null, why: "A record read by a snapshot is a re-read, not a change." };
+  const at = coordinates(source, []);
+  if (!at) return { id: null, why: "The event has no file and position." };
+  const gtid = textOrNull(source.gtid);
+  const writer = gtid ?? count(source.server_id)?.toString() ?? null;
+  const row = count(source.row) ?? 0n;
+  const block =
+    typeof transaction === "object" && transaction !== null && !Array.isArray(transaction) ? transaction : {};
+  const ordinal = count(block.total_order);
+  return {
+    id: JSON.stringify([writer, at.file, at.pos.toString(), row.toString(), topic, key, op]),
+    acrossServers:
+      gtid && ordinal !== null ? JSON.stringify([gtid, topic, key, op, ordinal.toString()]) : null,
+    caveat: key === null ? "The table has no key: in a compressed transaction rows share a position." : null,
+  };
+}
+
+function distance<S>(dialect: GtidDialect<S>, from: BinlogPosition<S>, to: BinlogPosition<S>): Distance {
+  if (from.gtids !== null && to.gtids !== null && !dialect.equal(from.gtids, to.gtids)) {
+    if (dialect.covers(to.gtids, from.gtids))
+      return { amount: dialect.countBeyond(to.gtids, from.gtids), unit: "transactions" };
+    if (dialect.covers(from.gtids, to.gtids))
+      return { amount: -dialect.countBeyond(from.gtids, to.gtids), unit: "transactions" };
+    return { amount: null, why: "Each has transactions that the other lacks." };
+  }
+  if (from.serverId !== null && to.serverId !== null && from.serverId !== to.serverId)
+    return {
+      amount: null,
+      why: `Written by servers ${from.serverId} and ${to.serverId}: positions do not compare.`,
+    };
+  const files = filesBetween(from.file, to.file);
+  if (files === null)
+    return { amount: null, why: `Binlogs ${from.file} and ${to.file} are of different series.` };
+  if (files !== 0n)
+    return { amount: null, why: `${filesText(files)}; how long the files are is not in the offset.` };
+  return { amount: to.pos - from.pos, unit: "bytes in the same binlog file" };
+}
+
+/** The kind of positions that MySQL and MariaDB share; `gtidFirst` puts the GTID in the headline. */
+export function binlogKind<S>(dialect: GtidDialect<S>, gtidFirst: boolean): PositionKind<BinlogPosition<S>> {
+  const fields = binlogFields(dialect);
+  return {
+    fields,
+    decodeOffset(offset) {
+      const problems = fieldProblems(offset, fields);
+      const at = coordinates(offset, problems);
+      if (!at) return { position: null, problems };
+      const state = snapshotState(offset);
+      const running = state === "initial-running" || state === "blocking-running";
+      return {
+        position: {
+          of: "offset",
+          ...at,
+          event: count(offset.event) ?? 0n,
+          row: count(offset.row) ?? 0n,
+          gtids: readGtids(dialect, offset.gtids),
+          gtid: textOrNull(offset.transaction_id),
+          serverId: positive(offset.server_id),
+          seconds: positive(offset.ts_sec),
+          snapshot: running ? "initial" : null,
+        },
+        problems,
+      };
+    },
+    decodeSource,
+    order(a, b) {
+      if (a.snapshot === "incremental" || b.snapshot === "incremental")
+        return {
+          order: "unordered",
+          why: "A record of an incremental snapshot carries the position of the moment, not one of its own.",
+        };
+      if (a.of === "offset" && b.of === "offset") return orderOffsets(dialect, a, b);
+      if (a.of === "offset") return orderOffsetToEvent(dialect, a, b);
+      if (b.of === "offset") return reversed(orderOffsetToEvent(dialect, b, a));
+      return orderEvents(dialect, a, b);
+    },
+    distance: (from, to) => distance(dialect, from, to),
+    identity,
+    headline(offset) {
+      const gtids = readGtids(dialect, offset.gtids);
+      const at = coordinates(offset, []);
+      const place = at ? `${at.file} : ${at.pos}` : null;
+      if (gtidFirst && gtids !== null)
+        return {
+          text: dialect.print(gtids),
+          meaning: `GTID of the last complete transaction; a restart reads on from ${place ?? "there"}.`,
+        };
+      if (place === null)
+        return { text: "unknown", meaning: "The offset has no file and position that can be read." };
+      return { text: place, meaning: "Binlog file and byte from which a restart reads on." };
+    },
+    warnings(offset) {
+      const done = (count(offset.event) ?? 0n) + (count(offset.row) ?? 0n);
+      if (done === 0n || snapshotState(offset) === "initial-running") return [];
+      const text =
+        "The offset is inside a transaction: a restart reads it again from its start and skips what is done.";
+      return [{ slug: "mid-transaction", text }];
+    },
+    sourceTime(offset) {
+      const seconds = count(offset.ts_sec);
+      return seconds !== null && isoTime(seconds * 1_000_000n) !== null ? seconds * 1_000_000n : null;
+    },
+  };
+}

@@ -1,0 +1,103 @@
+import { type JsonValue, stringifyJson, wholeNumber } from "../json";
+import type { FieldKind, FieldText, Problem } from "./position";
+
+/** How a value is quoted in a sentence, cut to a readable length. */
+export function quoted(value: JsonValue | undefined): string {
+  const text = value === undefined ? "missing" : stringifyJson(value);
+  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
+}
+
+const maxLong = 2n ** 63n - 1n;
+
+/** A whole number from 0 that fits a Java long; null when it is something else. */
+export function count(value: JsonValue | undefined): bigint | null {
+  const number = wholeNumber(value);
+  return number !== null && number >= 0n && number <= maxLong ? number : null;
+}
+
+/** A field that holds a whole number from 0. An absent value (null) reads as "none". */
+export function wholeField(
+  meaning: string,
+  text: (n: bigint) => string = (n) => n.toString(),
+  kind = "a whole number from 0",
+): FieldKind {
+  return {
+    meaning,
+    read(value) {
+      if (value === null) return { text: "none" };
+      const number = count(value);
+      return number === null ? { problem: `is ${quoted(value)}, not ${kind}` } : { text: text(number) };
+    },
+  };
+}
+
+export function textField(
+  meaning: string,
+  read: (text: string) => FieldText = (text) => ({ text }),
+): FieldKind {
+  return {
+    meaning,
+    read(value) {
+      if (value === null) return { text: "none" };
+      return typeof value === "string" ? read(value) : { problem: `is ${quoted(value)}, not a text` };
+    },
+  };
+}
+
+export function booleanField(meaning: string): FieldKind {
+  return {
+    meaning,
+    read(value) {
+      if (value === null) return { text: "none" };
+      // CockroachDB stores it as a text.
+      const text = String(value);
+      return text === "true" || text === "false"
+        ? { text: text === "true" ? "yes" : "no" }
+        : { problem: `is ${quoted(value)}, not true or false` };
+    },
+  };
+}
+
+// The last instant that a Date can hold, 8.64e15 ms.
+const lastMicros = 8_640_000_000_000_000_000n;
+
+/** ISO 8601 in UTC with as many digits as matter: `2026-09-14T06:30:00Z`, `…:00.123457Z`. Null out of range. */
+export function isoTime(micros: bigint): string | null {
+  if (micros < -lastMicros || micros > lastMicros) return null;
+  const fraction = ((micros % 1_000_000n) + 1_000_000n) % 1_000_000n;
+  const whole = new Date(Number((micros - fraction) / 1000n)).toISOString().slice(0, -5);
+  const digits = fraction.toString().padStart(6, "0").replace(/0+$/, "");
+  return digits === "" ? `${whole}Z` : `${whole}.${digits.padEnd(3, "0")}Z`;
+}
+
+/** A field that holds a time since 1970 in units of `microsPerUnit`. */
+export function timeField(meaning: string, microsPerUnit: bigint): FieldKind {
+  return {
+    meaning,
+    read(value) {
+      if (value === null) return { text: "none" };
+      const number = count(value);
+      const text = number === null ? null : isoTime(number * microsPerUnit);
+      return text === null ? { problem: `is ${quoted(value)}, not a time as a whole number` } : { text };
+    },
+  };
+}
+
+/** The problems of the given keys, each as a sentence. */
+export function fieldProblems(
+  value: Readonly<Record<string, JsonValue>>,
+  fields: Readonly<Record<string, FieldKind>>,
+): Problem[] {
+  const problems: Problem[] = [];
+  for (const [key, field] of Object.entries(fields)) {
+    if (!Object.hasOwn(value, key)) continue;
+    const { problem } = field.read(value[key] ?? null);
+    if (problem !== undefined) problems.push({ key, text: `${key} ${problem}.` });
+  }
+  return problems;
+}
+
+/** `1 transaction`, `25 transactions`. */
+export function plural(n: bigint | number, one: string, many = `${one}s`): string {
+  return `${n} ${BigInt(n) === 1n ? one : many}`;
+}

@@ -1,0 +1,27 @@
+import type { ConnectorType } from "../connector-type";
+import { mariadb } from "./mariadb";
+import { mysql } from "./mysql";
+import type { PositionKind } from "./position";
+import { postgresql } from "./postgresql";
+import { raw } from "./raw";
+
+/** What is known of the positions of each connector type; `raw` where it is nothing yet. */
+export const positionKinds: Readonly<Record<ConnectorType, PositionKind<unknown>>> = {
+  postgresql,
+  mysql,
+  mariadb,
+  sqlserver: raw,
+  oracle: raw,
+  mongodb: raw,
+  db2: raw,
+  informix: raw,
+  vitess: raw,
+  spanner: raw,
+  cockroachdb: raw,
+  unknown: raw,
+};
+
+/** Whether positions of this type are decoded, not only shown. */
+export function isDecoded(type: ConnectorType): boolean {
+  return positionKinds[type] !== raw;
+}
