@@ -51,7 +51,8 @@ export function readObservation<T>(row: ObservationRow, schema: z.ZodType<T>): O
   if (!value.success || !failure.success) {
     return { value: null, ...times, trueAt: null, since: null, notBefore: null, failure: misfit };
   }
-  return { value: value.data, ...times, failure: failure.data };
+  // As stored, not as parsed: zod orders the keys anew, and a value is compared with the next one by its text.
+  return { value: row.value as T, ...times, failure: failure.data };
 }
 
 /** The observation of one part among a subject's rows; null when that part was never looked at. */

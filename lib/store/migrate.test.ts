@@ -1,0 +1,89 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { schemaSql, schemaText } from "@/scripts/schema-engine";
+import { MigrationFault, migrate } from "./migrate";
+import { migrationsFolder, queryOn, startTestServer, type TestServer } from "./test-server";
+
+let server: TestServer;
+const folder = mkdtempSync(join(tmpdir(), "tidemark-migrations-"));
+beforeAll(async () => {
+  server = await startTestServer();
+  cpSync(migrationsFolder, folder, { recursive: true });
+}, 60_000);
+afterAll(async () => {
+  await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function write(name: string, sql: string) {
+  mkdirSync(join(folder, name), { recursive: true });
+  writeFileSync(join(folder, name, "migration.sql"), sql);
+}
+
+test("schema.prisma and the migrations agree", async () => {
+  const bySchema = await server.create({ empty: true });
+  const byMigrations = await server.create();
+  await queryOn(bySchema.url, await schemaSql(null, schemaText()));
+  const columns = `SELECT table_name, column_name, data_type, datetime_precision, is_nullable, column_default
+    FROM information_schema.columns WHERE table_schema = 'public' AND table_name <> '_prisma_migrations' ORDER BY 1, 2`;
+  const constraints = `SELECT conrelid::regclass::text AS on, conname, pg_get_constraintdef(oid) AS says FROM pg_constraint
+    WHERE connamespace = 'public'::regnamespace AND conrelid <> coalesce(to_regclass('_prisma_migrations'), 0) ORDER BY 1, 2`;
+  // Partial indexes are added by hand: the schema cannot say them.
+  const indexes = `SELECT indexdef FROM pg_indexes WHERE schemaname = 'public' AND tablename <> '_prisma_migrations'
+    AND indexdef NOT LIKE '% WHERE %' ORDER BY 1`;
+  for (const catalogue of [columns, constraints, indexes]) {
+    const expected = await queryOn(bySchema.url, catalogue);
+    expect(expected.length).toBeGreaterThan(5);
+    expect(await queryOn(byMigrations.url, catalogue)).toEqual(expected);
+  }
+});
+
+test("applies once, whoever comes, and two at once are one", async () => {
+  const { url } = await server.create({ empty: true });
+  const both = await Promise.all([migrate(url, folder), migrate(url, folder)]);
+  expect(both.flat()).toEqual(["20261129000000_first"]);
+  expect(await migrate(url, folder)).toEqual([]);
+  const notes = await queryOn(
+    url,
+    "SELECT migration_name, checksum, applied_steps_count, logs FROM _prisma_migrations",
+  );
+  expect(notes).toEqual([
+    {
+      migration_name: "20261129000000_first",
+      checksum: expect.stringMatching(/^[0-9a-f]{64}$/),
+      applied_steps_count: 1,
+      logs: null,
+    },
+  ]);
+});
+
+test("one that fails is undone whole, says why and what to do, and stops the next start", async () => {
+  const { url } = await server.create({ empty: true });
+  const name = "20270101000000_bad";
+  write(name, "CREATE TABLE half (n int); SELECT 1 / 0;");
+  const first = migrate(url, folder);
+  await expect(first).rejects.toThrow(MigrationFault);
+  await expect(first).rejects.toThrow(
+    /division by zero.*prisma migrate resolve --rolled-back 20270101000000_bad/,
+  );
+  expect(await queryOn(url, "SELECT to_regclass('half') AS half")).toEqual([{ half: null }]);
+  await expect(migrate(url, folder)).rejects.toThrow(/division by zero/);
+  // What `prisma migrate resolve --rolled-back` does.
+  await queryOn(url, "UPDATE _prisma_migrations SET rolled_back_at = now() WHERE finished_at IS NULL");
+  write(name, "CREATE TABLE half (n int);");
+  expect(await migrate(url, folder)).toEqual([name]);
+  rmSync(join(folder, name), { recursive: true });
+  await expect(migrate(url, folder)).rejects.toThrow(/does not know \(20270101000000_bad\).*newer version/);
+});
+
+test("one that was edited after it was applied stops the start", async () => {
+  const { url } = await server.create({ empty: true });
+  const name = "20270101000000_good";
+  write(name, "CREATE TABLE good (n int);");
+  await migrate(url, folder);
+  write(name, "CREATE TABLE good (n bigint);");
+  await expect(migrate(url, folder)).rejects.toThrow(/20270101000000_good was edited.*new migration/);
+  rmSync(join(folder, name), { recursive: true });
+});
