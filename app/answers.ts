@@ -1,0 +1,113 @@
+import { aboutDatabase } from "@/lib/store/about";
+import { appDatabase } from "@/lib/store/app-database";
+import { readClusters } from "@/lib/store/clusters";
+import { readConnector, readConnectors } from "@/lib/store/connectors";
+import { type Database, DatabaseUnavailable } from "@/lib/store/database";
+import { type FindingFilter, readFindings } from "@/lib/store/findings";
+import { readBeats, readLoops } from "@/lib/store/loops";
+import { type ConnectorView, connectorView } from "@/lib/views/connector";
+import type { AnswerError } from "@/lib/views/error-answer";
+import { type FindingsView, findingsView } from "@/lib/views/findings";
+import { type FleetView, fleetView } from "@/lib/views/fleet";
+import { type SchemaHistoryView, schemaHistoryView } from "@/lib/views/schema-history";
+import { type StatusView, statusView } from "@/lib/views/status";
+import type { Surroundings } from "@/lib/views/stored";
+import type { Answer } from "./answer";
+import { pollIntervals } from "./poll-intervals";
+
+/** Findings closed within this time are still shown, in milliseconds. */
+const recentMs = 24 * 3_600_000;
+
+/** Reads the store and builds a view of it; a database that is away becomes an error answer. */
+async function answer<T>(build: (db: Database) => Promise<T | AnswerError>): Promise<Answer<T>> {
+  try {
+    const view = await build(appDatabase());
+    return isError(view) ? { ok: false, error: view } : { ok: true, view };
+  } catch (error) {
+    if (error instanceof DatabaseUnavailable) return { ok: false, error: databaseAway(error) };
+    console.error(error);
+    return { ok: false, error: internal };
+  }
+}
+
+function isError(value: unknown): value is AnswerError {
+  return typeof value === "object" && value !== null && "kind" in value && "remedy" in value;
+}
+
+function databaseAway(error: DatabaseUnavailable): AnswerError {
+  return {
+    kind: "database-unavailable",
+    sentence: error.message,
+    remedy: "Nothing stored is lost; this page mends itself when the database is back.",
+  };
+}
+
+const internal: AnswerError = {
+  kind: "internal",
+  sentence: "Tidemark could not build this answer: a fault of its own.",
+  remedy: "The log of the web process says more.",
+};
+
+async function surroundings(db: Database): Promise<Surroundings> {
+  const [clusters, beats] = await Promise.all([readClusters(db), readBeats(db)]);
+  return { clusters, beats, poll: pollIntervals(), now: new Date() };
+}
+
+export function fleetAnswer(): Promise<Answer<FleetView>> {
+  return answer(async (db) => {
+    const [around, connectors, openFindings] = await Promise.all([
+      surroundings(db),
+      readConnectors(db),
+      readFindings(db, { state: "open" }),
+    ]);
+    return fleetView({ ...around, connectors, openFindings });
+  });
+}
+
+export function connectorAnswer(cluster: string, name: string): Promise<Answer<ConnectorView>> {
+  return answer(async (db) => {
+    const closedAfter = new Date(Date.now() - recentMs);
+    const [around, connector, openFindings, recentlyClosed] = await Promise.all([
+      surroundings(db),
+      readConnector(db, cluster, name),
+      readFindings(db, { cluster, connector: name, state: "open" }),
+      readFindings(db, { cluster, connector: name, state: "recently-closed", closedAfter }),
+    ]);
+    if (!connector) return unknownConnector(cluster, name);
+    return connectorView({ ...around, connector, openFindings, recentlyClosed });
+  });
+}
+
+function unknownConnector(cluster: string, name: string): AnswerError {
+  return {
+    kind: "not-found",
+    sentence: `No connector named “${name}” has been seen on a cluster named “${cluster}”.`,
+    remedy: "See the fleet for the names that are known; a new connector appears within a poll.",
+  };
+}
+
+export function schemaHistoryAnswer(): Promise<Answer<SchemaHistoryView>> {
+  return answer(async (db) => {
+    const [around, connectors] = await Promise.all([surroundings(db), readConnectors(db)]);
+    return schemaHistoryView({ ...around, connectors });
+  });
+}
+
+export function statusAnswer(): Promise<Answer<StatusView>> {
+  return answer(async (db) => {
+    const [around, connectors, loops, database] = await Promise.all([
+      surroundings(db),
+      readConnectors(db),
+      readLoops(db),
+      aboutDatabase(db),
+    ]);
+    return statusView({ ...around, connectors, loops, database });
+  });
+}
+
+export function findingsAnswer(filter: FindingFilter): Promise<Answer<FindingsView>> {
+  return answer(async (db) => {
+    const [around, findings] = await Promise.all([surroundings(db), readFindings(db, filter)]);
+    return findingsView({ ...around, findings });
+  });
+}

@@ -1,0 +1,5 @@
+import { openApiDocument } from "@/lib/views/openapi";
+
+export function GET(): Response {
+  return Response.json(openApiDocument());
+}

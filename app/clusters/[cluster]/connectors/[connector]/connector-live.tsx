@@ -1,0 +1,27 @@
+"use client";
+
+import { parseAsString, useQueryState } from "nuqs";
+import type { Answer } from "@/app/answer";
+import { LivePage } from "@/app/live-page";
+import { useLive } from "@/app/use-live";
+import { Connector } from "@/components/connector";
+import type { ConnectorView } from "@/lib/views/connector";
+import { apiConnectorPath } from "@/lib/views/paths";
+
+export function ConnectorLive({
+  cluster,
+  connector,
+  initial,
+}: {
+  cluster: string;
+  connector: string;
+  initial: Answer<ConnectorView> | null;
+}) {
+  const live = useLive(apiConnectorPath(cluster, connector), initial);
+  const [check] = useQueryState("check", parseAsString);
+  return (
+    <LivePage live={live} skeleton={["h-40", "h-72", "h-48", "h-64"]} cluster={cluster}>
+      {(view) => <Connector view={view} check={check} />}
+    </LivePage>
+  );
+}

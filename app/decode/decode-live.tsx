@@ -1,0 +1,49 @@
+"use client";
+
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { Decode, type DecodeOutcome } from "@/components/decode";
+import type { DecodeAnswer, DecodeRequest } from "@/lib/views/decode-request";
+import { type AnswerError, errorAnswerSchema } from "@/lib/views/error-answer";
+import { apiDecodePath } from "@/lib/views/paths";
+
+const typingMs = 250;
+
+function useSettled<T>(value: T, ms: number): T {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), ms);
+    return () => clearTimeout(timer);
+  }, [value, ms]);
+  return settled;
+}
+
+const noAnswer: AnswerError = {
+  kind: "internal",
+  sentence: "Tidemark's web process does not answer.",
+  remedy: "Your text is kept; change it to try again.",
+};
+
+async function ask(request: DecodeRequest, signal: AbortSignal): Promise<DecodeOutcome> {
+  const body = JSON.stringify(request);
+  const response = await fetch(apiDecodePath, { method: "POST", body, signal }).catch(() => null);
+  if (!response) return { error: noAnswer };
+  const answer: unknown = await response.json();
+  if (response.ok) return { answer: answer as DecodeAnswer };
+  return { error: errorAnswerSchema.safeParse(answer).data?.error ?? noAnswer };
+}
+
+export function DecodeLive() {
+  const [request, setRequest] = useState<DecodeRequest>({ text: "" });
+  const settled = useSettled(request, typingMs);
+  const query = useQuery({
+    queryKey: [apiDecodePath, settled],
+    queryFn: ({ signal }) => ask(settled, signal),
+    enabled: settled.text.trim() !== "",
+    placeholderData: keepPreviousData,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  const outcome = settled.text.trim() === "" || request.text.trim() === "" ? null : (query.data ?? null);
+  return <Decode request={request} setRequest={setRequest} outcome={outcome} />;
+}

@@ -1,0 +1,7 @@
+import { DecodeLive } from "./decode-live";
+
+export const metadata = { title: "Decode" };
+
+export default function DecodePage() {
+  return <DecodeLive />;
+}

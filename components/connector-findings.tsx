@@ -1,0 +1,88 @@
+import type { ConnectorView } from "@/lib/views/connector";
+import { countOf } from "@/lib/views/format";
+import { Age } from "./age";
+import { Card } from "./card";
+import { CodeText } from "./code-text";
+import { Disclosure } from "./disclosure";
+import { FindingCard } from "./finding-card";
+import { Notice } from "./notice";
+import { StatusMark } from "./status-mark";
+
+function Nothing({ view, marked }: { view: ConnectorView; marked: string | null }) {
+  if (view.findings.judgedAt === null) {
+    return <Notice sentence="This connector has not been judged yet: the first look is under way." />;
+  }
+  if (marked && view.findings.open.length === 0) {
+    return (
+      <Notice
+        outcome="ok"
+        sentence={`Nothing is open. The check “${marked}” that the link names fires no longer.`}
+      />
+    );
+  }
+  return <Notice outcome="ok" sentence="Nothing is open." />;
+}
+
+function AllChecks({ checks }: { checks: ConnectorView["checks"] }) {
+  if (checks.length === 0) return null;
+  return (
+    <Disclosure summary={`All ${countOf(checks.length, "check")}`}>
+      <ul className="grid gap-1.5">
+        {checks.map(({ slug, outcome, sentence, title }) => (
+          <li
+            key={slug}
+            className="grid grid-cols-[128px_minmax(0,1fr)] items-baseline gap-x-3 max-md:grid-cols-1"
+          >
+            <span>
+              <StatusMark outcome={outcome} />
+            </span>
+            <span>
+              <span className="font-medium">{title}</span>{" "}
+              <span className="text-text-2">
+                <CodeText text={sentence} />
+              </span>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Disclosure>
+  );
+}
+
+/** Open findings, recently closed ones, and what every check says. `marked`: the slug that a link points at. */
+export function ConnectorFindings({ view, marked }: { view: ConnectorView; marked: string | null }) {
+  const { open, recentlyClosed, judgedAt } = view.findings;
+  return (
+    <Card
+      id="findings"
+      title="Findings"
+      note={
+        judgedAt ? (
+          <>
+            judged <Age at={judgedAt} suffix=" ago" />
+          </>
+        ) : null
+      }
+    >
+      {open.length > 0 ? (
+        <ul className="mt-1">
+          {open.map((finding) => (
+            <FindingCard key={finding.id} finding={finding} marked={finding.slug === marked} />
+          ))}
+        </ul>
+      ) : (
+        <Nothing view={view} marked={marked} />
+      )}
+      {recentlyClosed.length > 0 ? (
+        <Disclosure summary={`Recently closed: ${recentlyClosed.length}`}>
+          <ul className="-mx-4 -my-2">
+            {recentlyClosed.map((finding) => (
+              <FindingCard key={finding.id} finding={finding} marked={false} />
+            ))}
+          </ul>
+        </Disclosure>
+      ) : null}
+      <AllChecks checks={view.checks} />
+    </Card>
+  );
+}

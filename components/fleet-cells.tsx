@@ -1,0 +1,112 @@
+import Link from "next/link";
+import type { FleetRow } from "@/lib/views/fleet";
+import { Age } from "./age";
+import { CommitAge } from "./commit-age";
+import { StatusMark } from "./status-mark";
+
+function Stale({ row }: { row: FleetRow }) {
+  if (row.missingSince) {
+    return (
+      <span className="text-warning">
+        {" "}
+        · gone <Age at={row.missingSince} />
+      </span>
+    );
+  }
+  if (!row.stale) return null;
+  return (
+    <span
+      className="text-unknown"
+      title={row.stale.why ?? "No look has been made for more than three intervals."}
+    >
+      {" · "}
+      {row.stale.asOf ? (
+        <>
+          as of <Age at={row.stale.asOf} suffix=" ago" />
+        </>
+      ) : (
+        "stale"
+      )}
+    </span>
+  );
+}
+
+export function ConnectorCell({ row }: { row: FleetRow }) {
+  return (
+    <>
+      <Link href={row.path} className="font-semibold [overflow-wrap:anywhere]">
+        {row.connector}
+      </Link>
+      <div className="text-xs text-text-3">
+        {row.type ?? "type not reported"} {row.version?.replace(/\.Final$/, "")} · {row.cluster}
+        <Stale row={row} />
+      </div>
+      <div className="mt-0.5 text-xs md:hidden">
+        <PositionCell row={row} /> <span className="text-text-3">·</span> <CommitAge commit={row.commit} />
+      </div>
+    </>
+  );
+}
+
+export function StateCell({ row }: { row: FleetRow }) {
+  if (!row.state) {
+    return (
+      <StatusMark outcome="unknown" title="Connect's answer holds no status of this connector">
+        not reported
+      </StatusMark>
+    );
+  }
+  // A connector may be RUNNING while its tasks have failed: the mark shows the worse of the two.
+  const worseTasks = row.tasks && row.tasks.outcome !== row.state.outcome && row.tasks.outcome !== "ok";
+  return (
+    <>
+      <StatusMark outcome={row.state.outcome}>{row.state.state}</StatusMark>
+      {row.tasks ? (
+        <div className="mt-0.5 text-xs text-text-3">
+          {worseTasks ? (
+            <StatusMark outcome={row.tasks.outcome}>{row.tasks.state}</StatusMark>
+          ) : (
+            <span className="pl-2">{row.tasks.state}</span>
+          )}
+        </div>
+      ) : null}
+    </>
+  );
+}
+
+export function PositionCell({ row }: { row: FleetRow }) {
+  const { kind, text, why } = row.position;
+  if (kind === "unknown") {
+    return (
+      <StatusMark outcome="unknown" title={why ?? undefined}>
+        {text}
+      </StatusMark>
+    );
+  }
+  const muted = kind === "not-applicable" || kind === "none";
+  return (
+    <span
+      title={why ?? undefined}
+      className={`[overflow-wrap:anywhere] ${muted ? "text-text-3" : ""} ${kind === "position" ? "font-mono text-[.93em]" : ""}`}
+    >
+      {text}
+    </span>
+  );
+}
+
+export function HistoryCell({ row }: { row: FleetRow }) {
+  if (!row.history) {
+    return (
+      <span className="text-text-3" title="Needs no schema history, or was not judged yet">
+        –
+      </span>
+    );
+  }
+  return (
+    <Link href={`${row.path}#schema-history`} className="hover:no-underline">
+      <StatusMark outcome={row.history.outcome} title={row.history.sentence}>
+        {row.history.short}
+      </StatusMark>
+    </Link>
+  );
+}

@@ -1,0 +1,52 @@
+import { z } from "zod";
+import { byOutcome, type Outcome, outcomeSchema, verdictSchema } from "@/lib/checks/verdict";
+import { checkTitle } from "./check-title";
+import { freshness, freshnessSchema, whyNoValue } from "./freshness";
+import type { PollIntervals, StoredConnector } from "./stored";
+
+/** One line of the check list: a history-* verdict under its title. */
+export const historyItemSchema = verdictSchema.extend({ title: z.string() });
+export type HistoryItem = z.infer<typeof historyItemSchema>;
+
+export const historySectionSchema = z.object({
+  freshness: freshnessSchema,
+  /** The topic's name; null when the connector names none. */
+  topic: z.string().nullable(),
+  /** The worst of the items; null when nothing was judged. */
+  worst: outcomeSchema.nullable(),
+  /** Why there is nothing to list, one sentence. */
+  whyNone: z.string().nullable(),
+  /** Worst first. */
+  items: z.array(historyItemSchema),
+});
+export type HistorySection = z.infer<typeof historySectionSchema>;
+
+function whyNothing(connector: StoredConnector, items: readonly HistoryItem[]): string | null {
+  if (items.length > 0) return null;
+  if (connector.verdicts.some((v) => v.slug.startsWith("history-"))) {
+    return "This connector keeps no schema history: its source describes the columns with each change.";
+  }
+  if (connector.judgedAt === null) return "The schema history has not been judged yet.";
+  return whyNoValue(connector.history, "The schema history topic");
+}
+
+export function historySection(
+  connector: StoredConnector,
+  { poll, now }: { poll: PollIntervals; now: Date },
+): HistorySection {
+  const items = connector.verdicts
+    .filter((v) => v.slug.startsWith("history-") && v.outcome !== "not-applicable")
+    .sort(byOutcome)
+    .map((v) => ({ ...v, title: checkTitle(v.slug) }));
+  const worst: Outcome | null = items[0]?.outcome ?? null;
+  return {
+    freshness: freshness(connector.history, poll.schemaHistory, now),
+    topic:
+      connector.history?.value?.topic ??
+      connector.report.value?.config?.["schema.history.internal.kafka.topic"] ??
+      null,
+    worst,
+    whyNone: whyNothing(connector, items),
+    items,
+  };
+}

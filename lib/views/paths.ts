@@ -1,0 +1,37 @@
+/**
+ * Paths of pages and of the API, the only place that spells them.
+ * Every name is percent-encoded whole (RFC 3986), so that `orders/eu #1 → café%` stays one path segment.
+ */
+export const fleetPath = "/";
+export const schemaHistoryPath = "/schema-history";
+export const decodePath = "/decode";
+export const statusPath = "/status";
+
+/** A connector's page; with `check`, the finding of that slug is shown and marked. */
+export function connectorPath(cluster: string, connector: string, check?: string): string {
+  const path = `/clusters/${encodeURIComponent(cluster)}/connectors/${encodeURIComponent(connector)}`;
+  return check === undefined ? path : `${path}?check=${encodeURIComponent(check)}`;
+}
+
+export const apiFleetPath = "/api/v1/fleet";
+export const apiSchemaHistoryPath = "/api/v1/schema-history";
+export const apiStatusPath = "/api/v1/status";
+export const apiFindingsPath = "/api/v1/findings";
+export const apiDecodePath = "/api/v1/decode";
+export const apiDocumentPath = "/api/v1/openapi.json";
+
+export function apiConnectorPath(cluster: string, connector: string): string {
+  return `/api/v1${connectorPath(cluster, connector)}`;
+}
+
+/**
+ * A path parameter as a router hands it over: percent-encoded or, from some routers, already plain.
+ * Text that is not valid percent-encoding is taken as it is.
+ */
+export function pathParameter(raw: string): string {
+  try {
+    return decodeURIComponent(raw);
+  } catch {
+    return raw;
+  }
+}

@@ -1,0 +1,79 @@
+import { z } from "zod";
+import { byOutcome } from "@/lib/checks/verdict";
+import { connectorTypeName } from "./connector-type";
+import { historySection, historySectionSchema } from "./history-section";
+import { newestChange } from "./newest-change";
+import { connectorPath } from "./paths";
+import type { StoredConnector, Surroundings } from "./stored";
+import { watch, watchSchema } from "./watch";
+
+export const historyTopicViewSchema = historySectionSchema.extend({
+  cluster: z.string(),
+  connector: z.string(),
+  /** The connector's page, at its schema history. */
+  path: z.string(),
+  type: z.string().nullable(),
+});
+export type HistoryTopicView = z.infer<typeof historyTopicViewSchema>;
+
+export const schemaHistoryViewSchema = z.object({
+  watch: watchSchema,
+  changedAt: z.iso.datetime().nullable(),
+  counts: z.object({ attention: z.number().int(), fine: z.number().int(), unknown: z.number().int() }),
+  /** One entry a connector that keeps a schema history, worst first. */
+  histories: z.array(historyTopicViewSchema),
+  /** Connectors that keep none. */
+  without: z.number().int(),
+  /** Why the list is empty. */
+  whyNone: z.string().nullable(),
+});
+export type SchemaHistoryView = z.infer<typeof schemaHistoryViewSchema>;
+
+export interface SchemaHistoryInput extends Surroundings {
+  connectors: readonly StoredConnector[];
+}
+
+function keepsHistory(connector: StoredConnector): boolean {
+  return (
+    connector.history !== null ||
+    connector.verdicts.some((v) => v.slug.startsWith("history-") && v.outcome !== "not-applicable")
+  );
+}
+
+function historyTopicView(connector: StoredConnector, input: SchemaHistoryInput): HistoryTopicView {
+  return {
+    ...historySection(connector, input),
+    cluster: connector.cluster,
+    connector: connector.connector,
+    path: `${connectorPath(connector.cluster, connector.connector)}#schema-history`,
+    type: connectorTypeName(connector.report.value?.config?.["connector.class"]),
+  };
+}
+
+function whyNone(input: SchemaHistoryInput): string | null {
+  if (input.clusters.length === 0) return "No cluster is known yet.";
+  if (input.connectors.length === 0) return "No connector is known yet, so no schema history either.";
+  return "None of the connectors seen keeps a schema history in Kafka.";
+}
+
+/** Every schema history, worst first, as its page and GET /api/v1/schema-history say it. */
+export function schemaHistoryView(input: SchemaHistoryInput): SchemaHistoryView {
+  const keepers = input.connectors.filter(keepsHistory);
+  const histories = keepers
+    .map((c) => historyTopicView(c, input))
+    .sort(
+      (a, b) =>
+        byOutcome({ outcome: a.worst ?? "unknown" }, { outcome: b.worst ?? "unknown" }) ||
+        a.connector.localeCompare(b.connector),
+    );
+  const of = (...outcomes: string[]) =>
+    histories.filter((h) => outcomes.includes(h.worst ?? "unknown")).length;
+  return {
+    watch: watch(input),
+    changedAt: newestChange(keepers.map((c) => c.history?.since)),
+    counts: { attention: of("critical", "warning"), fine: of("ok", "info"), unknown: of("unknown") },
+    histories,
+    without: input.connectors.length - keepers.length,
+    whyNone: histories.length === 0 ? whyNone(input) : null,
+  };
+}
