@@ -11,7 +11,7 @@ import { closeFindingsOf } from "./findings";
 import { fittingMembers, observationColumns, readPart } from "./observations";
 
 /** What the looks at one cluster brought. */
-export interface ClusterState {
+export interface StoredCluster {
   name: string;
   connect: Observation<ConnectCluster> | null;
   /** Null when no brokers are configured, or before the first look. */
@@ -22,14 +22,14 @@ export interface ClusterState {
 }
 
 /** A cluster with its newest verdicts. */
-export interface StoredCluster extends ClusterState {
+export interface JudgedCluster extends StoredCluster {
   /** When the cluster was last judged; null before the first time. */
   judgedAt: Date | null;
   verdicts: Verdict[];
 }
 
 /** Every cluster, by name. @throws DatabaseUnavailable */
-export function readClusters(db: Database): Promise<StoredCluster[]> {
+export function readClusters(db: Database): Promise<JudgedCluster[]> {
   return db.run(async (statements) => {
     const rows = await statements.cluster.findMany({
       orderBy: { name: "asc" },
@@ -49,7 +49,7 @@ export function readClusters(db: Database): Promise<StoredCluster[]> {
 }
 
 /** Writes a cluster and its two observations; a null one is removed. Verdicts stay. @throws DatabaseUnavailable */
-export function saveCluster(db: Database, cluster: ClusterState): Promise<void> {
+export function saveCluster(db: Database, cluster: StoredCluster): Promise<void> {
   const { name, failingSince, hasBrokers } = cluster;
   return db.transaction(async (statements) => {
     await statements.cluster.upsert({

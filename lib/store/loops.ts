@@ -7,7 +7,7 @@ import { fitting } from "./observations";
 
 /** The newest run of one loop of one process. */
 export interface StoredLoop {
-  /** The process that runs it, as in {@link Beat}. */
+  /** The process that runs it: `collect`. */
   process: string;
   /** Null: a loop over everything. */
   cluster: string | null;
@@ -24,8 +24,6 @@ export interface StoredLoop {
 
 /** A process of Tidemark that is, or a moment ago was, alive. */
 export interface Beat {
-  /** Unique for each start of a process, such as `collect-4711-1764431520`. */
-  process: string;
   kind: "web" | "collect";
   pid: number;
   version: string;
@@ -59,19 +57,25 @@ export function readLoops(db: Database): Promise<StoredLoop[]> {
   });
 }
 
-/** How long a process that says nothing is remembered, in milliseconds. */
-const rememberedFor = 10 * 60_000;
+/** How long a process that says nothing, and a loop that does not run, is remembered. In milliseconds. */
+const remembered = { beat: 10 * 60_000, loop: 24 * 3_600_000 };
 
-/** Says that a process is alive, and forgets those that have been silent for ten minutes. @throws DatabaseUnavailable */
+/**
+ * Says that a process is alive. Forgets processes that have been silent for ten minutes, and loops that have not run
+ * for a day.
+ * @throws DatabaseUnavailable
+ */
 export function saveBeat(db: Database, beat: Beat): Promise<void> {
-  return db.transaction(async (statements) => {
-    await statements.beat.upsert({ where: { process: beat.process }, create: beat, update: beat });
-    const silent = { beatAt: { lt: new Date(beat.beatAt.getTime() - rememberedFor) } };
-    const gone = await statements.beat.findMany({ where: silent, select: { process: true } });
-    if (gone.length === 0) return;
-    const processes = gone.map((b) => b.process);
-    await statements.loop.deleteMany({ where: { process: { in: processes } } });
-    await statements.beat.deleteMany({ where: { process: { in: processes } } });
+  const { kind, pid, startedAt, beatAt } = beat;
+  const before = (age: number) => ({ lt: new Date(beatAt.getTime() - age) });
+  return db.run(async (statements) => {
+    await statements.beat.upsert({
+      where: { kind_pid_startedAt: { kind, pid, startedAt } },
+      create: beat,
+      update: beat,
+    });
+    await statements.beat.deleteMany({ where: { beatAt: before(remembered.beat) } });
+    await statements.loop.deleteMany({ where: { startedAt: before(remembered.loop) } });
   });
 }
 

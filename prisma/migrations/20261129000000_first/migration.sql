@@ -87,14 +87,13 @@ CREATE TABLE "loop" (
 
 -- CreateTable
 CREATE TABLE "beat" (
-    "process" TEXT NOT NULL,
     "kind" TEXT NOT NULL,
     "pid" INTEGER NOT NULL,
     "version" TEXT NOT NULL,
     "started_at" TIMESTAMPTZ(3) NOT NULL,
     "beat_at" TIMESTAMPTZ(3) NOT NULL,
 
-    CONSTRAINT "beat_pkey" PRIMARY KEY ("process")
+    CONSTRAINT "beat_pkey" PRIMARY KEY ("kind","pid","started_at")
 );
 
 -- CreateIndex
