@@ -1,0 +1,31 @@
+import type { Failure, Observation } from "@/lib/observed/observation";
+import { duration } from "./duration";
+
+/** With a failed look, a value older than this is no ground for a verdict: 12 polls of connectors, 4 of schema history. */
+const STALE_MS = 60_000;
+
+/** What can be judged by, or why nothing can: never green from stale data. */
+export type Known<T> = { value: T; why?: undefined } | { value?: undefined; why: string };
+
+/** A failure as part of a longer sentence. */
+export function clause(failure: Failure): string {
+  return failure.sentence.trim().replace(/\.$/, "");
+}
+
+/** The value of an observation while it may be trusted. `what` names it in the sentence: "the stored offsets". */
+export function known<T>(what: string, observation: Observation<T> | null, now: Date): Known<T> {
+  if (!observation) return { why: `Warming up: no look at ${what} yet.` };
+  const { value, trueAt, failure } = observation;
+  if (value === null || trueAt === null) {
+    return {
+      why: failure ? `No look at ${what}: ${clause(failure)}.` : `Warming up: no look at ${what} yet.`,
+    };
+  }
+  const age = now.getTime() - trueAt.getTime();
+  if (failure && age > STALE_MS) {
+    return {
+      why: `${what.charAt(0).toUpperCase()}${what.slice(1)}: last seen ${duration(age)} ago, since then ${clause(failure)}.`,
+    };
+  }
+  return { value };
+}
