@@ -1,7 +1,8 @@
 import type { ConnectorFacts } from "@/lib/checks/check";
 import { isDebezium } from "@/lib/debezium/connector-type";
 import type { StoredCluster } from "@/lib/store/clusters";
-import type { StoredConnector } from "@/lib/store/connectors";
+import { type ConnectorParts, type StoredConnector, saveConnectorParts } from "@/lib/store/connectors";
+import type { Database } from "@/lib/store/database";
 import type { ClusterProbe } from "./cluster-probe";
 
 /** One cluster as its loops know it: what was seen last, kept while the database is away. */
@@ -9,6 +10,20 @@ export interface ClusterWatch {
   probe: ClusterProbe;
   cluster: StoredCluster;
   connectors: Map<string, StoredConnector>;
+}
+
+/** Takes the parts that one loop saw of one connector, and stores them. Other loops' parts stay as they are by now. */
+export async function takeParts(
+  watch: ClusterWatch,
+  connector: string,
+  parts: ConnectorParts,
+  db: Database,
+): Promise<void> {
+  const known = watch.connectors.get(connector);
+  // Gone while we looked.
+  if (!known) return;
+  watch.connectors.set(connector, { ...known, ...parts, report: parts.report ?? known.report });
+  await saveConnectorParts(db, known.cluster, connector, parts);
 }
 
 /** Connectors that write change events: source connectors of Debezium whose config was reported. */

@@ -2,9 +2,8 @@ import { needsHistoryTopic } from "@/lib/checks/schema-history/needs-history-top
 import { type Failure, type Look, observe } from "@/lib/observed/observation";
 import type { HistoryTopic } from "@/lib/observed/topic";
 import { saveCluster } from "@/lib/store/clusters";
-import { saveConnectorParts } from "@/lib/store/connectors";
 import type { Database } from "@/lib/store/database";
-import { type ClusterWatch, changeConnectors } from "./cluster-watch";
+import { type ClusterWatch, changeConnectors, takeParts } from "./cluster-watch";
 import { inTurn } from "./in-turn";
 
 const AT_ONCE = 4;
@@ -29,15 +28,13 @@ export async function lookAtHistories(watch: ClusterWatch, db: Database): Promis
     looks.set(topic, look);
     return look;
   };
-  await inTurn(changeConnectors(watch), AT_ONCE, async ({ connector, report }) => {
+  await inTurn(changeConnectors(watch), AT_ONCE, async ({ connector, report, history }) => {
     const need = needsHistoryTopic(report.value?.config ?? {});
     const look = need && "topic" in need ? await lookAt(need.topic) : null;
-    const known = watch.connectors.get(connector);
-    if (!known) return;
     // A connector that was given another topic starts with no memory of the old one.
-    const sameTopic = look?.failure !== undefined || known.history?.value?.topic === look?.value.topic;
-    known.history = look && observe(sameTopic ? known.history : null, look, new Date());
-    await saveConnectorParts(db, known.cluster, connector, { history: known.history });
+    const sameTopic = look?.failure !== undefined || history?.value?.topic === look?.value.topic;
+    const seen = look && observe(sameTopic ? history : null, look, new Date());
+    await takeParts(watch, connector, { history: seen }, db);
   });
   return kafka?.failure ?? null;
 }

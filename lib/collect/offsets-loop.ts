@@ -1,7 +1,6 @@
 import { type Failure, observe } from "@/lib/observed/observation";
-import { saveConnectorParts } from "@/lib/store/connectors";
 import type { Database } from "@/lib/store/database";
-import { type ClusterWatch, changeConnectors } from "./cluster-watch";
+import { type ClusterWatch, changeConnectors, takeParts } from "./cluster-watch";
 import { inTurn } from "./in-turn";
 
 /** With exactly-once on, each answer costs the worker a read of its whole offset topic: few at a time. */
@@ -10,12 +9,9 @@ const AT_ONCE = 2;
 /** Reads the stored offsets of every change connector of one cluster. */
 export async function lookAtOffsets(watch: ClusterWatch, db: Database): Promise<Failure | null> {
   const away = watch.cluster.connect?.failure ?? null;
-  await inTurn(changeConnectors(watch), AT_ONCE, async ({ connector }) => {
+  await inTurn(changeConnectors(watch), AT_ONCE, async ({ connector, offsets }) => {
     const look = away ? { failure: away } : await watch.probe.readOffsets(connector);
-    const known = watch.connectors.get(connector);
-    if (!known) return;
-    known.offsets = observe(known.offsets, look, new Date());
-    await saveConnectorParts(db, known.cluster, connector, { offsets: known.offsets });
+    await takeParts(watch, connector, { offsets: observe(offsets, look, new Date()) }, db);
   });
   return away;
 }

@@ -2,10 +2,9 @@ import { topicPrefix, topicRole } from "@/lib/debezium/config";
 import type { ConnectorReport } from "@/lib/observed/connector";
 import { type Failure, type Look, type Observation, observe } from "@/lib/observed/observation";
 import type { ConnectorTopics, TopicEnds } from "@/lib/observed/topic";
-import { type StoredConnector, saveConnectorParts } from "@/lib/store/connectors";
 import type { Database } from "@/lib/store/database";
 import type { BrokerProbe } from "./cluster-probe";
-import { type ClusterWatch, changeConnectors } from "./cluster-watch";
+import { type ClusterWatch, changeConnectors, takeParts } from "./cluster-watch";
 import { inTurn } from "./in-turn";
 import { nextTopicEnd } from "./topic-growth";
 
@@ -16,14 +15,14 @@ type Config = NonNullable<ConnectorReport["config"]>;
 /** Finds the topics of every change connector of one cluster, and how far each has grown. */
 export async function lookAtTopics(watch: ClusterWatch, db: Database): Promise<Failure | null> {
   const away = watch.cluster.connect?.failure ?? null;
-  await inTurn(changeConnectors(watch), AT_ONCE, async ({ connector, report }) => {
-    const config = report.value?.config ?? {};
-    const names = away ? { failure: away } : await findTopics(watch, connector, config);
-    const known = watch.connectors.get(connector);
-    if (!known) return;
-    known.topics = observe(known.topics, names, new Date());
-    if (watch.probe.brokers) known.ends = await lookAtEnds(watch.probe.brokers, known, config);
-    await saveConnectorParts(db, known.cluster, connector, { topics: known.topics, ends: known.ends });
+  await inTurn(changeConnectors(watch), AT_ONCE, async (known) => {
+    const config = known.report.value?.config ?? {};
+    const look = away ? { failure: away } : await findTopics(watch, known.connector, config);
+    const topics = observe(known.topics, look, new Date());
+    const { brokers } = watch.probe;
+    const names = topics.value?.topics;
+    const ends = brokers && names ? await lookAtEnds(brokers, names, known.ends, config) : known.ends;
+    await takeParts(watch, known.connector, { topics, ends }, db);
   });
   return away;
 }
@@ -50,12 +49,10 @@ async function findTopics(
 
 async function lookAtEnds(
   brokers: BrokerProbe,
-  known: StoredConnector,
+  topics: readonly string[],
+  before: Observation<TopicEnds> | null,
   config: Config,
-): Promise<Observation<TopicEnds> | null> {
-  const topics = known.topics?.value?.topics;
-  if (!topics) return known.ends;
-  const before = known.ends;
+): Promise<Observation<TopicEnds>> {
   const ends = await brokers.readTopicEnds(topics);
   const now = new Date();
   if (ends.failure !== undefined) return observe(before, { failure: ends.failure }, now);
