@@ -1,0 +1,68 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { java, javaArguments } from "./broker";
+import { askConnect } from "./connect-rest";
+import type { Downloads } from "./downloads";
+import { faultWithLog } from "./fault";
+import type { Places } from "./places";
+import { isAlive, launch, logOf } from "./processes";
+import { until } from "./progress";
+import type { LabState } from "./state";
+
+/** Starts the Connect worker with the settings of the state, and waits until its REST interface is ready. @throws LabFault */
+export async function startConnect(places: Places, state: LabState, downloads: Downloads): Promise<void> {
+  const settings = join(places.run, "connect.properties");
+  mkdirSync(places.run, { recursive: true });
+  writeFileSync(settings, workerProperties(state, downloads.plugins));
+  const main = "org.apache.kafka.connect.cli.ConnectDistributed";
+  const recorded = await launch(places, "connect", {
+    command: java(),
+    args: [...javaArguments(downloads, 512, main), settings],
+  });
+  const log = logOf(places, "connect");
+  await until(
+    async () => {
+      if (!isAlive(recorded)) throw faultWithLog("Kafka Connect ended while it started.", log);
+      const answer = await askConnect(connectUrlOf(state), "GET", "/connectors").catch(() => null);
+      return answer?.status === 200 ? true : null;
+    },
+    120_000,
+    () => faultWithLog("Kafka Connect does not answer after 120 s.", log),
+  );
+}
+
+/** Address of Connect's REST interface. */
+export function connectUrlOf(state: Pick<LabState, "ports">): string {
+  return `http://127.0.0.1:${state.ports.connect}`;
+}
+
+function workerProperties(state: LabState, plugins: string): string {
+  const { ports } = state;
+  return `bootstrap.servers=127.0.0.1:${ports.kafka}
+group.id=connect-lab
+key.converter=org.apache.kafka.connect.json.JsonConverter
+value.converter=org.apache.kafka.connect.json.JsonConverter
+key.converter.schemas.enable=false
+value.converter.schemas.enable=false
+offset.storage.topic=connect-offsets
+offset.storage.replication.factor=1
+offset.storage.partitions=5
+config.storage.topic=connect-configs
+config.storage.replication.factor=1
+status.storage.topic=connect-status
+status.storage.replication.factor=1
+status.storage.partitions=3
+offset.flush.interval.ms=${state.flushIntervalMs}
+exactly.once.source.support=${state.exactlyOnce ? "enabled" : "disabled"}
+listeners=http://127.0.0.1:${ports.connect}
+rest.advertised.host.name=127.0.0.1
+rest.advertised.port=${ports.connect}
+plugin.path=${plugins}
+plugin.discovery=service_load
+connector.client.config.override.policy=All
+topic.creation.enable=true
+scheduled.rebalance.max.delay.ms=3000
+config.providers=file
+config.providers.file.class=org.apache.kafka.common.config.provider.FileConfigProvider
+`;
+}

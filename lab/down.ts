@@ -1,0 +1,53 @@
+import { rmSync } from "node:fs";
+import type { Places } from "./places";
+import { endProcess, isAlive, markedProcesses } from "./processes";
+import { changeState, PROCESS_NAMES, type ProcessName, readState } from "./state";
+
+/** How a server is asked to stop: for PostgreSQL SIGTERM would wait for its clients. */
+const STOP: Record<ProcessName, NodeJS.Signals> = {
+  broker: "SIGTERM",
+  postgres: "SIGINT",
+  mariadb: "SIGTERM",
+  connect: "SIGTERM",
+};
+
+/** Ends one process of the lab gracefully, and forgets it. */
+export async function stopProcess(places: Places, name: ProcessName, patienceMs: number): Promise<void> {
+  await endProcess(readState(places)?.processes[name], STOP[name], patienceMs);
+  forget(places, name);
+}
+
+/** Kills one process of the lab with SIGKILL, and forgets it. @returns whether it was there */
+export async function killProcess(places: Places, name: ProcessName): Promise<boolean> {
+  const recorded = readState(places)?.processes[name];
+  const there = isAlive(recorded);
+  await endProcess(recorded, "SIGKILL");
+  forget(places, name);
+  return there;
+}
+
+function forget(places: Places, name: ProcessName): void {
+  changeState(places, (state) => {
+    delete state.processes[name];
+  });
+}
+
+/** Ends the whole lab: Connect first, so that it can commit its offsets, then the others, then what was left over. */
+export async function downAll(places: Places, patienceMs = 15_000): Promise<void> {
+  const state = readState(places);
+  if (!state) return;
+  await stopProcess(places, "connect", patienceMs);
+  const others = PROCESS_NAMES.filter((name) => name !== "connect");
+  await Promise.all(
+    others.map((name) => endProcess(readState(places)?.processes[name], STOP[name], patienceMs)),
+  );
+  for (const name of others) forget(places, name);
+  const rest = markedProcesses(state.marker);
+  await Promise.all(rest.map((one) => endProcess(one, "SIGKILL")));
+  rmSync(places.lock, { force: true });
+}
+
+/** The same in at most about ten seconds, for when whoever held the lab is dead. */
+export function downFast(places: Places): Promise<void> {
+  return downAll(places, 4_000);
+}

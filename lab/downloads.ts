@@ -1,0 +1,96 @@
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { LabFault } from "./fault";
+import { CHECKOUT, cacheFolder, type Places } from "./places";
+import { markedEnvironment } from "./processes";
+import { type Log, step } from "./progress";
+
+const POM = join(CHECKOUT, "lab", "pom.xml");
+
+/** Java programs, ready to run. */
+export interface Downloads {
+  /** Folder of Kafka's and Connect's jars. */
+  kafka: string;
+  /** Connect's `plugin.path`: one folder a connector. */
+  plugins: string;
+}
+
+/** Where the downloads of this pom.xml are kept. Another pom.xml has another folder. */
+export function downloadsFolder(): string {
+  const key = createHash("sha256").update(readFileSync(POM)).digest("hex").slice(0, 12);
+  return join(cacheFolder(), key);
+}
+
+/** Whether a run now would download nothing. The folder gets its name only when it is whole. */
+export function haveDownloads(): boolean {
+  return existsSync(downloadsFolder());
+}
+
+/** One version of the pom.xml, such as `kafka.version`. */
+export function versionOf(property: string): string {
+  return new RegExp(`<${property}>([^<]+)<`).exec(readFileSync(POM, "utf8"))?.[1] ?? "unknown";
+}
+
+/** Downloads Kafka, Connect and the connectors with Maven, unless the cache has them. @throws LabFault */
+export async function download(places: Places, log: Log): Promise<Downloads> {
+  const folder = downloadsFolder();
+  if (!existsSync(folder)) {
+    const names = `Kafka ${versionOf("kafka.version")} and Debezium ${versionOf("debezium.postgres.version")}`;
+    await step(log, `downloading ${names} to ${cacheFolder()}`, () => downloadTo(places, folder));
+  }
+  return { kafka: join(folder, "kafka"), plugins: join(folder, "plugins") };
+}
+
+async function downloadTo(places: Places, folder: string): Promise<void> {
+  mkdirSync(cacheFolder(), { recursive: true });
+  removeOldDrafts();
+  const draft = `${folder}.${process.pid}.part`;
+  rmSync(draft, { recursive: true, force: true });
+  await run(places, "mvn", ["-B", "-ntp", "-q", "-f", POM, "package", `-Dlab.out=${draft}`]);
+  mkdirSync(join(draft, "plugins"));
+  for (const archive of readdirSync(join(draft, "archives"))) {
+    await run(places, "tar", ["xzf", join(draft, "archives", archive), "-C", join(draft, "plugins")]);
+  }
+  rmSync(join(draft, "archives"), { recursive: true });
+  rmSync(join(draft, "target"), { recursive: true, force: true });
+  try {
+    renameSync(draft, folder);
+  } catch (error) {
+    // Another run was faster: its folder is as good.
+    if (!existsSync(folder)) throw error;
+    rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+/** Drafts of runs that were killed more than an hour ago. */
+function removeOldDrafts(): void {
+  for (const name of readdirSync(cacheFolder())) {
+    const draft = join(cacheFolder(), name);
+    if (name.endsWith(".part") && Date.now() - statSync(draft).mtimeMs > 3_600_000) {
+      rmSync(draft, { recursive: true, force: true });
+    }
+  }
+}
+
+function run(places: Places, command: string, args: readonly string[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      stdio: ["ignore", "pipe", "pipe"],
+      env: markedEnvironment(places),
+      timeout: 900_000,
+    });
+    let output = "";
+    const keep = (chunk: Buffer) => {
+      output = (output + chunk.toString()).slice(-4_000);
+    };
+    child.stdout.on("data", keep);
+    child.stderr.on("data", keep);
+    child.once("error", reject);
+    child.once("close", (code, signal) => {
+      if (code === 0) return resolve();
+      reject(new LabFault(`${command} failed (${signal ?? `exit code ${code}`}):\n${output.trim()}`));
+    });
+  });
+}

@@ -1,0 +1,149 @@
+import { rmSync } from "node:fs";
+import { LabFault, sayError } from "./fault";
+import { type Lab, openLab } from "./lab";
+import { type Command, HELP, parseCommand } from "./options";
+import { endOwner } from "./owner";
+import { placesOf } from "./places";
+import { requireState } from "./state";
+import { sayStatus, statusOf } from "./status";
+import type { Truth } from "./truth";
+import { watch } from "./watch";
+import { sayWritten } from "./writer";
+
+const say = (line: string) => console.log(line);
+
+/** Aborted by Ctrl-C, by a polite kill, and when whoever started this is gone. */
+const ended = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => ended.abort());
+process.on("disconnect", () => ended.abort());
+// A closed terminal or pipe must not keep the lab from being ended in order.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+
+async function up(lab: Lab, command: Extract<Command, { name: "up" }>): Promise<number> {
+  const began = Date.now();
+  const aborted = new Promise<"aborted">((resolve) => {
+    if (ended.signal.aborted) resolve("aborted");
+    ended.signal.addEventListener("abort", () => resolve("aborted"));
+  });
+  // A lab that was up before is not ours to end when this goes wrong.
+  const ours = command.attached || !lab.isUp();
+  const abandon = () => (ours ? lab.abandon() : lab.detach());
+  const starting = lab.up({ mariadb: command.mariadb, log: say, program: true, hold: ours });
+  const result = await Promise.race([starting.then(() => "up" as const), aborted]).catch(async (error) => {
+    await abandon();
+    throw error;
+  });
+  if (result === "up") say(await readyLines(lab, began));
+  if (result === "up" && !command.attached) {
+    lab.detach();
+    return 0;
+  }
+  if (result === "up") {
+    say("Attached: Ctrl-C ends it all.");
+    await aborted;
+  }
+  starting.catch(() => {});
+  if (ours) say("ending the lab …");
+  await abandon();
+  if (ours) say("the lab is down");
+  return result === "up" ? 0 : 130;
+}
+
+async function readyLines(lab: Lab, began: number): Promise<string> {
+  const status = await statusOf(lab);
+  const seconds = ((Date.now() - began) / 1_000).toFixed(0);
+  return `${status ? sayStatus(status) : ""}\nThe lab is up after ${seconds} s: Kafka ${lab.brokers.join(",")}, Connect ${lab.connectUrl}`;
+}
+
+async function status(lab: Lab, json: boolean): Promise<number> {
+  const now = await statusOf(lab);
+  if (json) say(JSON.stringify(now, null, 2));
+  else say(now ? sayStatus(now) : `There is no lab in ${lab.places.root}. Bring one up: npm run lab -- up`);
+  return now?.processes.every((one) => one.running) ? 0 : 1;
+}
+
+async function truth(lab: Lab, command: Extract<Command, { name: "truth" }>): Promise<number> {
+  const truths = command.topic === undefined ? await lab.truthOfAll() : [await lab.truthOf(command.topic)];
+  if (command.json) say(JSON.stringify(command.topic === undefined ? truths : truths[0], null, 2));
+  else for (const one of truths) say(sayTruth(one));
+  return 0;
+}
+
+function sayTruth(one: Truth): string {
+  return `${one.topic}: records ${one.records}, distinct ${one.distinct}, duplicates ${one.duplicates}, missing ${one.missing} (of ${one.committed} committed), re-reads ${one.reReads}, tombstones ${one.tombstones}`;
+}
+
+async function run(command: Command): Promise<number> {
+  const lab = openLab();
+  switch (command.name) {
+    case "help":
+      say(HELP);
+      return 0;
+    case "up":
+      return up(lab, command);
+    case "down":
+      await endOwner(lab.places);
+      await lab.down();
+      say("the lab is down");
+      return 0;
+    case "reset":
+      await endOwner(lab.places);
+      await lab.down();
+      rmSync(lab.places.root, { recursive: true, force: true });
+      say(`the lab is down and ${lab.places.root} is gone`);
+      return 0;
+    case "status":
+      return status(lab, command.json);
+    case "truth":
+      return truth(lab, command);
+    case "write": {
+      const { rate, seconds } = command;
+      const written = await lab.write({
+        rate,
+        signal: ended.signal,
+        log: say,
+        ...(seconds ? { seconds } : {}),
+      });
+      say(sayWritten(lab, written));
+      return 0;
+    }
+    case "burst":
+      say(sayWritten(lab, await lab.burst(command.changes, ended.signal)));
+      return 0;
+    case "crash":
+      await lab.crash(command.process, { stayDown: command.stayDown, log: say });
+      say(
+        command.stayDown ? `${command.process} was killed` : `${command.process} was killed and runs again`,
+      );
+      return 0;
+    case "start":
+      await lab.start(command.process, say);
+      return 0;
+    case "restart":
+      await lab.restart(command.process, say);
+      return 0;
+    case "eos":
+      requireState(lab.places);
+      await lab.configure({ exactlyOnce: command.on }, say);
+      say(`exactly-once source support is ${command.on ? "on" : "off"}`);
+      return 0;
+    case "flush-interval":
+      await lab.configure({ flushIntervalMs: command.milliseconds }, say);
+      say(`offset.flush.interval.ms is ${command.milliseconds}`);
+      return 0;
+  }
+}
+
+const words = process.argv.slice(2);
+try {
+  // Not for people: the second process that ends a lab whose first one was killed.
+  if (words[0] === "watch") await watch(placesOf(words[1]), words[2] ?? "");
+  else process.exitCode = await run(parseCommand(words));
+} catch (error) {
+  console.error(
+    error instanceof LabFault ? error.message : error instanceof Error ? error.stack : sayError(error),
+  );
+  process.exitCode = 1;
+}
+// Connections and timers of whatever was abandoned would keep this process.
+process.exit();

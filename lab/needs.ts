@@ -1,0 +1,54 @@
+import { execFileSync } from "node:child_process";
+import { java } from "./broker";
+import { haveDownloads } from "./downloads";
+import { LabFault } from "./fault";
+
+/** What this machine lacks to run the lab: a sentence each, with the way to get it. */
+export function lacks(): string[] {
+  const sentences: string[] = [];
+  const version = javaVersion();
+  const getJava =
+    "Get it: sudo apt-get install openjdk-17-jre-headless (Debian), brew install openjdk (macOS).";
+  if (version === null) sentences.push(`Java 17 or newer is needed and there is no java. ${getJava}`);
+  else if (version < 17) sentences.push(`Java 17 or newer is needed and this is Java ${version}. ${getJava}`);
+  if (!haveDownloads() && !runs("mvn", ["-v"])) {
+    sentences.push(
+      "Maven is needed to download Kafka and Debezium and there is no mvn. Get it: sudo apt-get install maven (Debian), brew install maven (macOS).",
+    );
+  }
+  return sentences;
+}
+
+/** @throws LabFault with all that this machine lacks */
+export function requireNeeds(): void {
+  const sentences = lacks();
+  if (sentences.length > 0) throw new LabFault(sentences.join("\n"));
+}
+
+function javaVersion(): number | null {
+  try {
+    // `java -version` speaks on standard error: "… version "17.0.15" …"; --version, since 9, on standard output.
+    const said = execFileSync(java(), ["--version"], {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    return parseJavaVersion(said);
+  } catch {
+    return runs(java(), ["-version"]) ? 8 : null;
+  }
+}
+
+/** The feature release in what `java --version` prints, such as 17. */
+export function parseJavaVersion(said: string): number | null {
+  const match = /^\S+ (\d+)/.exec(said);
+  return match?.[1] ? Number(match[1]) : null;
+}
+
+function runs(command: string, args: string[]): boolean {
+  try {
+    execFileSync(command, args, { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,120 @@
+import { parseArgs } from "node:util";
+import { LabFault } from "./fault";
+import { PROCESS_NAMES, type ProcessName } from "./state";
+
+export const HELP = `The lab: a real Kafka, Connect, Debezium, PostgreSQL and MariaDB on this machine, on loopback only.
+
+npm run lab -- COMMAND
+
+  up [--attached] [--no-mariadb]   bring it up; attached: stay, and end it all with Ctrl-C
+  down                             end it; data stay
+  reset                            end it and throw its data away
+  status [--json]                  what runs, on which ports
+  write [--rate N] [--seconds S]   write N changes a second (20) to each database, until stopped
+  burst N                          write N changes to each database as fast as possible
+  truth TOPIC | --all [--json]     records, duplicates and missing changes of a topic, exactly
+  crash NAME [--stay-down]         kill -9 one of ${PROCESS_NAMES.join(", ")}, and start it again
+  start NAME                       start one that is down
+  restart NAME                     stop one gracefully and start it again
+  eos on|off                       exactly-once source support of the worker (restarts it gracefully)
+  flush-interval MS                offset.flush.interval.ms of the worker (restarts it gracefully)
+
+Its folder: TIDEMARK_LAB_DIR, else .lab in the checkout. Downloads: TIDEMARK_LAB_CACHE, else ~/.cache/tidemark-lab.`;
+
+/** What the lab is asked to do. */
+export type Command =
+  | { name: "help" | "down" | "reset" }
+  | { name: "up"; attached: boolean; mariadb: boolean }
+  | { name: "status"; json: boolean }
+  | { name: "write"; rate: number; seconds: number | undefined }
+  | { name: "burst"; changes: number }
+  | { name: "truth"; topic: string | undefined; json: boolean }
+  | { name: "crash"; process: ProcessName; stayDown: boolean }
+  | { name: "start" | "restart"; process: ProcessName }
+  | { name: "eos"; on: boolean }
+  | { name: "flush-interval"; milliseconds: number };
+
+/** Reads the command line. @throws LabFault with what would be right */
+export function parseCommand(words: readonly string[]): Command {
+  const { values, positionals } = readOptions(words);
+  const [name, argument, ...more] = positionals;
+  if (values.help || name === undefined || name === "help") return { name: "help" };
+  if (more.length > 0) throw wrong(`"${more.join(" ")}" is one word too many.`);
+  const plain = new Set(["up", "down", "reset", "status", "write"]);
+  if (plain.has(name) && argument !== undefined) throw wrong(`${name} takes no "${argument}".`);
+  switch (name) {
+    case "down":
+    case "reset":
+      return { name };
+    case "up":
+      return { name, attached: values.attached ?? false, mariadb: !values["no-mariadb"] };
+    case "status":
+      return { name, json: values.json ?? false };
+    case "write":
+      return {
+        name,
+        rate: optional("--rate", values.rate) ?? 20,
+        seconds: optional("--seconds", values.seconds),
+      };
+    case "burst":
+      return { name, changes: count("burst", argument) };
+    case "truth":
+      if (argument === undefined && !values.all) throw wrong("truth needs a topic, or --all.");
+      return { name, topic: argument, json: values.json ?? false };
+    case "crash":
+      return { name, process: processName(name, argument), stayDown: values["stay-down"] ?? false };
+    case "start":
+    case "restart":
+      return { name, process: processName(name, argument) };
+    case "eos":
+      if (argument !== "on" && argument !== "off") throw wrong("eos is on or off.");
+      return { name, on: argument === "on" };
+    case "flush-interval":
+      return { name, milliseconds: count("flush-interval", argument) };
+    default:
+      throw wrong(`There is no command "${name}".`);
+  }
+}
+
+function readOptions(words: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...words],
+      allowPositionals: true,
+      options: {
+        help: { type: "boolean", short: "h" },
+        attached: { type: "boolean" },
+        "no-mariadb": { type: "boolean" },
+        json: { type: "boolean" },
+        all: { type: "boolean" },
+        "stay-down": { type: "boolean" },
+        rate: { type: "string" },
+        seconds: { type: "string" },
+      },
+    });
+  } catch (error) {
+    throw wrong(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function processName(command: string, word: string | undefined): ProcessName {
+  const found = PROCESS_NAMES.find((name) => name === word);
+  if (!found) throw wrong(`${command} needs one of: ${PROCESS_NAMES.join(", ")}.`);
+  return found;
+}
+
+function optional(option: string, word: string | undefined): number | undefined {
+  return word === undefined ? undefined : count(option, word);
+}
+
+/** A whole number from 1 to a thousand million. */
+function count(what: string, word: string | undefined): number {
+  if (word === undefined || !/^[1-9]\d{0,8}$/.test(word)) {
+    throw wrong(`${what} needs a whole number above 0${word === undefined ? "" : `, not "${word}"`}.`);
+  }
+  return Number(word);
+}
+
+function wrong(sentence: string): LabFault {
+  return new LabFault(`${sentence} All commands: npm run lab -- --help`);
+}

@@ -1,0 +1,40 @@
+import { homedir } from "node:os";
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The folder of the checkout. */
+export const CHECKOUT = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** Where one lab keeps what it has. */
+export interface Places {
+  /** The lab's folder: `TIDEMARK_LAB_DIR`, else `.lab` in the checkout. */
+  root: string;
+  data: string;
+  logs: string;
+  run: string;
+  state: string;
+  lock: string;
+  secrets: string;
+}
+
+/** The places of a lab; creates nothing. A relative folder is taken from the checkout. */
+export function placesOf(folder = process.env.TIDEMARK_LAB_DIR ?? ".lab"): Places {
+  const root = isAbsolute(folder) ? resolve(folder) : join(CHECKOUT, folder);
+  const run = join(root, "run");
+  return {
+    root,
+    data: join(root, "data"),
+    logs: join(root, "logs"),
+    run,
+    state: join(run, "state.json"),
+    lock: join(run, "owner.json"),
+    secrets: join(run, "secrets.properties"),
+  };
+}
+
+/** Where downloads are kept between labs: `TIDEMARK_LAB_CACHE`, else the user's cache folder. */
+export function cacheFolder(environment: NodeJS.ProcessEnv = process.env): string {
+  if (environment.TIDEMARK_LAB_CACHE) return resolve(environment.TIDEMARK_LAB_CACHE);
+  const caches = environment.XDG_CACHE_HOME || join(homedir(), ".cache");
+  return join(caches, "tidemark-lab");
+}

@@ -1,0 +1,46 @@
+import { createServer } from "node:net";
+
+/** Ports of a lab, all on 127.0.0.1. */
+export interface LabPorts {
+  kafka: number;
+  controller: number;
+  connect: number;
+  postgres: number;
+  mariadb: number;
+}
+
+export const USUAL_PORTS: LabPorts = {
+  kafka: 29092,
+  controller: 29093,
+  connect: 28083,
+  postgres: 25432,
+  mariadb: 23306,
+};
+
+/** Whether nothing listens on this port of 127.0.0.1. */
+export function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", () => resolve(false));
+    server.listen({ port, host: "127.0.0.1", exclusive: true }, () => server.close(() => resolve(true)));
+  });
+}
+
+/** The wished ports, or the next free ones above where one is taken. No two are the same. */
+export async function choosePorts(
+  wished: LabPorts,
+  free: (port: number) => Promise<boolean> = isFree,
+): Promise<LabPorts> {
+  const chosen = { ...wished };
+  const used = new Set<number>();
+  for (const name of Object.keys(USUAL_PORTS) as (keyof LabPorts)[]) {
+    let port = wished[name];
+    while (used.has(port) || !(await free(port))) {
+      port += 1;
+      if (port > 65_535) throw new Error(`No free port at or above ${wished[name]} for ${name}.`);
+    }
+    used.add(port);
+    chosen[name] = port;
+  }
+  return chosen;
+}

@@ -1,0 +1,27 @@
+import { startBroker } from "./broker";
+import { startConnect } from "./connect";
+import { download } from "./downloads";
+import { startMariadb } from "./mariadb";
+import type { Places } from "./places";
+import { startPostgres } from "./postgres";
+import { isAlive } from "./processes";
+import { type Log, step } from "./progress";
+import { type LabState, type ProcessName, requireState } from "./state";
+
+/** Starts one process of a lab that was up before, unless it runs. @throws LabFault */
+export async function startProcess(places: Places, name: ProcessName, log: Log): Promise<void> {
+  const state = requireState(places);
+  if (isAlive(state.processes[name])) return;
+  await step(log, `starting ${name} on port ${portOf(state, name)}`, () => START[name](places, state, log));
+}
+
+const START: Record<ProcessName, (places: Places, state: LabState, log: Log) => Promise<void>> = {
+  broker: async (places, state, log) => startBroker(places, state.ports, await download(places, log)),
+  postgres: (places, state) => startPostgres(places, state.ports),
+  mariadb: (places, state) => startMariadb(places, state.ports),
+  connect: async (places, state, log) => startConnect(places, state, await download(places, log)),
+};
+
+function portOf(state: LabState, name: ProcessName): number {
+  return state.ports[name === "broker" ? "kafka" : name];
+}
