@@ -2,9 +2,10 @@
 
 import { useQuery } from "@tanstack/react-query";
 import type { Trouble } from "@/components/watch-banner";
-import { type AnswerError, errorAnswerSchema } from "@/lib/views/error-answer";
+import type { AnswerError } from "@/lib/views/error-answer";
 import type { Watch } from "@/lib/views/watch";
 import type { Answer } from "./answer";
+import { errorOf } from "./error-of";
 
 const pollMs = { busy: 2_000, calm: 5_000 };
 /** So long after the last change the page still counts as busy. */
@@ -27,8 +28,8 @@ async function ask<T>(url: string, signal: AbortSignal): Promise<T> {
   const response = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]) });
   const body: unknown = await response.json();
   if (response.ok) return body as T;
-  const error = errorAnswerSchema.safeParse(body);
-  if (error.success) throw new AnsweredError(error.data.error);
+  const error = errorOf(body);
+  if (error) throw new AnsweredError(error);
   throw new Error(`HTTP ${response.status}`);
 }
 

@@ -95,7 +95,7 @@ export function ConnectorHead({ view }: { view: ConnectorView }) {
       </p>
       <nav
         aria-label="On this page"
-        className="no-print mt-3 mb-4 flex gap-3.5 overflow-x-auto border-b border-line"
+        className="print:hidden mt-3 mb-4 flex gap-3.5 overflow-x-auto border-b border-line"
       >
         {sections.map(({ id, name }) => (
           <a key={id} href={`#${id}`} className="py-2 whitespace-nowrap text-text-2">

@@ -45,7 +45,7 @@ export function CopyButton({
   return (
     <button
       type="button"
-      className={`no-print inline-flex flex-none items-center ${shape}`}
+      className={`print:hidden inline-flex flex-none items-center ${shape}`}
       aria-label={children ? undefined : `Copy ${label}`}
       title={`Copy ${label}`}
       onClick={async () => {

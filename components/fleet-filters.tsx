@@ -44,7 +44,7 @@ export function FleetFilters({
   types: readonly string[];
 }) {
   return (
-    <search className="no-print flex flex-wrap items-center gap-2 max-md:w-full">
+    <search className="print:hidden flex flex-wrap items-center gap-2 max-md:w-full">
       <Choice
         name="cluster"
         value={query.cluster}

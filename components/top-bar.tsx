@@ -46,7 +46,7 @@ export function TopBar() {
         <Logo />
         <span className="max-md:sr-only">Tidemark</span>
       </Link>
-      <nav aria-label="Pages" className="no-print flex h-full min-w-0 gap-3 overflow-x-auto md:gap-4">
+      <nav aria-label="Pages" className="print:hidden flex h-full min-w-0 gap-3 overflow-x-auto md:gap-4">
         {links.map(({ path, name }) => {
           const here = isAt(path, pathname);
           return (
@@ -63,7 +63,7 @@ export function TopBar() {
           );
         })}
       </nav>
-      <span className="no-print ml-auto flex flex-none items-center">
+      <span className="print:hidden ml-auto flex flex-none items-center">
         <ThemeToggle />
         <span className="max-md:hidden">
           <Shortcuts />

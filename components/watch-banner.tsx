@@ -48,8 +48,8 @@ function collectorLine(watch: Watch): Line[] {
       </>
     ) : (
       <>
-        <b>Tidemark's collector has stopped.</b> Its last sign of life was <Age at={beatAt} suffix=" ago" />;
-        what you see is at least as old.
+        <b>Tidemark's collector has stopped.</b> Its last sign of life was <Age at={beatAt} suffix=" ago" />.
+        What you see is at least as old.
       </>
     );
   return [{ key: "collector", outcome: "critical", text }];

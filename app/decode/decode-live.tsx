@@ -2,9 +2,10 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
+import { errorOf } from "@/app/error-of";
 import { Decode, type DecodeOutcome } from "@/components/decode";
 import type { DecodeAnswer, DecodeRequest } from "@/lib/views/decode-request";
-import { type AnswerError, errorAnswerSchema } from "@/lib/views/error-answer";
+import type { AnswerError } from "@/lib/views/error-answer";
 import { apiDecodePath } from "@/lib/views/paths";
 
 const typingMs = 250;
@@ -30,7 +31,7 @@ async function ask(request: DecodeRequest, signal: AbortSignal): Promise<DecodeO
   if (!response) return { error: noAnswer };
   const answer: unknown = await response.json();
   if (response.ok) return { answer: answer as DecodeAnswer };
-  return { error: errorAnswerSchema.safeParse(answer).data?.error ?? noAnswer };
+  return { error: errorOf(answer) ?? noAnswer };
 }
 
 export function DecodeLive() {

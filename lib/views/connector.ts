@@ -119,7 +119,7 @@ export function connectorView(input: ConnectorInput): ConnectorView {
     firstSeenAt: connector.firstSeenAt.toISOString(),
     missingSince: iso(connector.missingSince),
     head: head(input),
-    verdict: headline(input),
+    verdict: headline(connector, open),
     findings: {
       open: open.map(findingDetail),
       recentlyClosed: input.recentlyClosed.map(findingDetail),

@@ -1,8 +1,19 @@
+import type { Finding } from "@/lib/checks/finding";
 import { byOutcome, type Outcome } from "@/lib/checks/verdict";
-import type { ConnectorInput } from "./connector";
+import { verdictSentence } from "@/lib/checks/verdict-sentence";
+import type { StoredConnector } from "./stored";
 
-/** stub */
-export function headline(input: ConnectorInput): { outcome: Outcome; sentence: string } {
-  const worst = [...input.connector.verdicts].sort(byOutcome)[0];
-  return { outcome: worst?.outcome ?? "unknown", sentence: worst?.sentence ?? "Not judged yet." };
+export interface Headline {
+  outcome: Outcome;
+  sentence: string;
+}
+
+/** The connector's page in one or two sentences, and how bad the worst of its open findings is. */
+export function headline(connector: StoredConnector, open: readonly Finding[]): Headline {
+  if (connector.judgedAt === null) {
+    return { outcome: "unknown", sentence: "Not judged yet: the first look is under way." };
+  }
+  const [worst] = open.map((f) => f.verdict).sort(byOutcome);
+  const sentence = verdictSentence({ ...connector, fleet: [] }, connector.verdicts);
+  return { outcome: worst?.outcome ?? "ok", sentence };
 }

@@ -15,9 +15,22 @@ describe("paths", () => {
   });
 
   test("the paths are these", () => {
-    expect(names.map((name) => connectorPath("eu-1", name))).toMatchInlineSnapshot();
-    expect(connectorPath("eu-1", "a+b", "history-missing")).toMatchInlineSnapshot();
-    expect(apiConnectorPath("eu-1", "orders/eu #1 → café%")).toMatchInlineSnapshot();
+    expect(names.map((name) => connectorPath("eu-1", name))).toMatchInlineSnapshot(`
+      [
+        "/clusters/eu-1/connectors/orders-cdc",
+        "/clusters/eu-1/connectors/orders%2Feu%20%231%20%E2%86%92%20caf%C3%A9%25",
+        "/clusters/eu-1/connectors/mm-%3Eeu.Heartbeat",
+        "/clusters/eu-1/connectors/a%2Bb",
+        "/clusters/eu-1/connectors/..",
+        "/clusters/eu-1/connectors/%252F",
+      ]
+    `);
+    expect(connectorPath("eu-1", "a+b", "history-missing")).toMatchInlineSnapshot(
+      `"/clusters/eu-1/connectors/a%2Bb?check=history-missing"`,
+    );
+    expect(apiConnectorPath("eu-1", "orders/eu #1 → café%")).toMatchInlineSnapshot(
+      `"/api/v1/clusters/eu-1/connectors/orders%2Feu%20%231%20%E2%86%92%20caf%C3%A9%25"`,
+    );
   });
 
   test("text that is not percent-encoding is taken as it is", () => {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { byOutcome } from "@/lib/checks/verdict";
+import { schemaHistoryStore } from "@/lib/debezium/config";
 import { connectorTypeName } from "./connector-type";
 import { historySection, historySectionSchema } from "./history-section";
 import { newestChange } from "./newest-change";
@@ -34,10 +35,10 @@ export interface SchemaHistoryInput extends Surroundings {
 }
 
 function keepsHistory(connector: StoredConnector): boolean {
-  return (
-    connector.history !== null ||
-    connector.verdicts.some((v) => v.slug.startsWith("history-") && v.outcome !== "not-applicable")
-  );
+  if (connector.history !== null) return true;
+  const config = connector.report.value?.config;
+  if (config) return schemaHistoryStore(config).store !== "none";
+  return connector.verdicts.some((v) => v.slug.startsWith("history-") && v.outcome !== "not-applicable");
 }
 
 function historyTopicView(connector: StoredConnector, input: SchemaHistoryInput): HistoryTopicView {

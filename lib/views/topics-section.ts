@@ -69,7 +69,7 @@ export function topicsSection(input: {
     from: connector.topics?.value?.from ?? null,
     whyDerived: connector.topics?.value?.why ?? null,
     whyNone: whyNoTopics(connector, topics),
-    whyNoEnds: whyNoValue(connector.ends, "End offsets of topics"),
+    whyNoEnds: whyNoValue(connector.ends, "The end of each topic"),
     topics,
   };
 }
