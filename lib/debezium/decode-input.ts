@@ -14,7 +14,8 @@ export class DecodeInputError extends Error {
 /** Offsets that belong to one connector; its name is known only from records of an offset topic. */
 export interface OffsetGroup {
   connector: string | null;
-  offsets: { partition: JsonObject; offset: JsonObject }[];
+  /** An offset that is no map is kept, to be warned of beside the good ones. */
+  offsets: { partition: JsonObject; offset: JsonValue }[];
 }
 
 interface Entry {
@@ -22,7 +23,7 @@ interface Entry {
   /** Null when none was given. */
   partition: JsonObject | null;
   /** Null deletes what was stored before. */
-  offset: JsonObject | null;
+  offset: JsonValue;
 }
 
 const whatWouldDo =
@@ -58,28 +59,18 @@ function looksLikeOffset(value: JsonObject): boolean {
   return Object.keys(value).some((key) => offsetKeys.test(key));
 }
 
-/** One entry of whatever form; `where` names it in an error. */
+/** The entries in one value, of whatever form; `where` names it in an error. */
 function readEntry(value: JsonValue, where: string): Entry[] {
   if (isRecordKey(value)) throw new DecodeInputError(`${where} is a record's key without its value.`);
   if (!isJsonObject(value))
     throw new DecodeInputError(`${where} is not a JSON object, so it holds no offset. ${whatWouldDo}`);
-  if (Array.isArray(value.offsets))
-    return value.offsets.flatMap((item, i) => readEntry(item, `offsets[${i}]`));
+  if (Array.isArray(value.offsets)) return readList(value.offsets, (i) => `offsets[${i}]`);
   if (isRecordKey(value.key)) {
     const [connector, partition] = value.key;
-    return [{ connector, partition, offset: innerOffset(value.value, `${where}, value`) }];
+    return [{ connector, partition, offset: value.value ?? null }];
   }
-  if (isJsonObject(value.offset) || ("offset" in value && "partition" in value)) {
-    if (value.partition !== undefined && !isJsonObject(value.partition))
-      throw new DecodeInputError(`${where}: partition is not a JSON object; {"server":"…"} would be right.`);
-    return [
-      {
-        connector: null,
-        partition: value.partition ?? null,
-        offset: innerOffset(value.offset, `${where}, offset`),
-      },
-    ];
-  }
+  if (isJsonObject(value.offset) || ("offset" in value && "partition" in value))
+    return [readPair(value, where)];
   if (value.error_code !== undefined)
     throw new DecodeInputError(
       `This is an error answer of Kafka Connect (${String(value.error_code)}: ${String(value.message)}), not offsets.`,
@@ -91,12 +82,35 @@ function readEntry(value: JsonValue, where: string): Entry[] {
   return [{ connector: null, partition: null, offset: value }];
 }
 
-function innerOffset(value: JsonValue | undefined, where: string): JsonObject | null {
-  if (value === null || value === undefined) return null;
-  if (!isJsonObject(value))
-    throw new DecodeInputError(`${where} is not a JSON object; a map such as {"lsn":…} would be right.`);
-  return value;
+function readPair({ partition = null, offset = null }: JsonObject, where: string): Entry {
+  if (partition !== null && !isJsonObject(partition))
+    throw new DecodeInputError(`${where}: partition is not a JSON object; {"server":"…"} would be right.`);
+  return { connector: null, partition, offset };
 }
+
+/** Entries of a list. One that cannot be read is kept as it is, if others can: it must not hide them. */
+function readList(items: readonly JsonValue[], where: (index: number) => string): Entry[] {
+  let firstError: DecodeInputError | null = null;
+  const entries = items.flatMap((item, i) => {
+    try {
+      return readEntry(item, where(i));
+    } catch (error) {
+      if (!(error instanceof DecodeInputError)) throw error;
+      firstError ??= error;
+      return [{ connector: null, partition: null, offset: item }];
+    }
+  });
+  const readable = entries.some((entry) => isReadable(entry) && looksLikeEntry(entry));
+  if (firstError !== null && !readable) throw firstError;
+  return entries;
+}
+
+/** A map, or null, which deletes. */
+const isReadable = ({ offset }: Entry) => offset === null || isJsonObject(offset);
+
+/** A bare value kept from a list counts as read only when it is an offset. */
+const looksLikeEntry = ({ partition, offset }: Entry) =>
+  partition !== null || (isJsonObject(offset) && looksLikeOffset(offset));
 
 /** A key of the offset topic and what follows it after a tab or spaces, as kcat prints them; null for other lines. */
 function splitRecord(line: string): { key: string; value: string } | null {
@@ -112,10 +126,8 @@ function readLine(line: string, number: number): Entry[] {
     if (isRecordKey(key)) {
       const [connector, partition] = key;
       const tombstone = record.value === "" || record.value.toUpperCase() === "NULL";
-      const value = tombstone
-        ? null
-        : parseAt(record.value, (p) => place(line.length - record.value.length + p));
-      return [{ connector, partition, offset: innerOffset(value, `Line ${number}, value`) }];
+      const inValue = (p: number) => place(line.length - record.value.length + p);
+      return [{ connector, partition, offset: tombstone ? null : parseAt(record.value, inValue) }];
     }
   }
   return readEntry(parseAt(line, place), `Line ${number}`);
@@ -136,14 +148,22 @@ function isLines(text: string): boolean {
 function readEntries(text: string): Entry[] {
   const clean = text.replace(/^\uFEFF/, "");
   if (clean.trim() === "") throw new DecodeInputError(`The input is empty. ${whatWouldDo}`);
-  try {
-    const whole = parseAt(clean, (position) => lineAndColumn(clean, position));
-    if (!Array.isArray(whole) || isRecordKey(whole)) return readEntry(whole, "The input");
-    return whole.flatMap((item, i) => readEntry(item, `Entry ${i}`));
-  } catch (error) {
-    if (!(error instanceof DecodeInputError) || !isLines(clean)) throw error;
+  const whole = readWhole(clean);
+  if (whole === null) {
     const lines = clean.split("\n").map((line, i) => ({ line: line.trim(), number: i + 1 }));
     return lines.filter(({ line }) => line !== "").flatMap(({ line, number }) => readLine(line, number));
+  }
+  if (!Array.isArray(whole.value) || isRecordKey(whole.value)) return readEntry(whole.value, "The input");
+  return readList(whole.value, (i) => `Entry ${i}`);
+}
+
+/** The text as one JSON value; null when it is lines of JSON instead. */
+function readWhole(text: string): { value: JsonValue } | null {
+  try {
+    return { value: parseAt(text, (position) => lineAndColumn(text, position)) };
+  } catch (error) {
+    if (isLines(text)) return null;
+    throw error;
   }
 }
 
@@ -162,7 +182,7 @@ function newestOnly(entries: readonly Entry[]): Entry[] {
 /** The group of an entry: by connector; nameless ones are parted where their keys tell different types. */
 function groupName({ connector, partition, offset }: Entry): string {
   if (connector !== null) return `named ${connector}`;
-  const { type } = guessType(partition ?? {}, offset ?? {});
+  const { type } = guessType(partition ?? {}, isJsonObject(offset) ? offset : {});
   return type === "mysql" || type === "mariadb" ? "binlog" : type;
 }
 
@@ -174,12 +194,15 @@ function groupName({ connector, partition, offset }: Entry): string {
  * @throws DecodeInputError when no offset can be read.
  */
 export function readOffsets(text: string): OffsetGroup[] {
-  const entries = newestOnly(readEntries(text));
+  const all = readEntries(text);
+  if (all.length > 0 && !all.some(isReadable))
+    throw new DecodeInputError('The offset is not a JSON object; a map such as {"lsn":…} would be right.');
+  const entries = newestOnly(all);
   const groups = new Map<string, OffsetGroup>();
   for (const entry of entries) {
     const name = groupName(entry);
     const group = groups.get(name) ?? { connector: entry.connector, offsets: [] };
-    group.offsets.push({ partition: entry.partition ?? {}, offset: entry.offset ?? {} });
+    group.offsets.push({ partition: entry.partition ?? {}, offset: entry.offset });
     groups.set(name, group);
   }
   return groups.size === 0 ? [{ connector: null, offsets: [] }] : [...groups.values()];

@@ -74,10 +74,11 @@ function decodePartition(
   const { phase, phaseText } = isDecoded(type)
     ? phaseOf(offset)
     : { phase: "unknown" as const, phaseText: `offsets of ${connectorLabel(type)} are not decoded yet` };
-  const { problems } = kind.decodeOffset(offset);
-  const warnings: DecodeWarning[] = problems.map(({ text }) => ({ slug: "offset-malformed", text }));
-  if (!isJsonObject(stored))
-    warnings.push({ slug: "offset-malformed", text: "The offset is not a JSON object." });
+  const empty = isJsonObject(stored) && Object.keys(offset).length === 0;
+  const problems = empty || !isJsonObject(stored) ? [] : kind.decodeOffset(offset).problems;
+  const warnings: DecodeWarning[] = problems.map(({ text }) => malformed(text));
+  if (!isJsonObject(stored)) warnings.push(malformed("The offset is not a JSON object."));
+  if (empty) warnings.push(malformed("The offset is an empty map: it holds no position."));
   warnings.push(...commonWarnings(type, offset), ...kind.warnings(offset));
   const micros = phase === "snapshot" ? null : kind.sourceTime(offset);
   return {
@@ -91,13 +92,17 @@ function decodePartition(
   };
 }
 
+function malformed(text: string): DecodeWarning {
+  return { slug: "offset-malformed", text };
+}
+
 function commonWarnings(type: ConnectorType, offset: JsonObject): DecodeWarning[] {
   if (!isDecoded(type)) return [];
   const warnings: DecodeWarning[] = [];
   for (const [key, value] of Object.entries(offset)) {
     if (Object.hasOwn(positionKinds[type].fields, key)) continue;
     const problem = commonField(key)?.read(value).problem;
-    if (problem !== undefined) warnings.push({ slug: "offset-malformed", text: `${key} ${problem}.` });
+    if (problem !== undefined) warnings.push(malformed(`${key} ${problem}.`));
   }
   const state = snapshotState(offset);
   if (state === "initial-running" || state === "blocking-running")
@@ -110,11 +115,16 @@ function commonWarnings(type: ConnectorType, offset: JsonObject): DecodeWarning[
 
 /** All fields of the offset: the connector's own first, then those that any connector may store, then unknown ones. */
 function decodeFields(type: ConnectorType, offset: JsonObject): DecodedField[] {
+  return shownOrder(type, offset).map((key) => decodeField(type, key, offset[key] ?? null));
+}
+
+function shownOrder(type: ConnectorType, offset: JsonObject): string[] {
+  if (!isDecoded(type)) return Object.keys(offset);
   const own = Object.keys(positionKinds[type].fields).filter((key) => Object.hasOwn(offset, key));
   const rest = Object.keys(offset).filter((key) => !own.includes(key));
   const common = rest.filter((key) => commonField(key) !== null);
   const unknown = rest.filter((key) => commonField(key) === null);
-  return [...own, ...common, ...unknown].map((key) => decodeField(type, key, offset[key] ?? null));
+  return [...own, ...common, ...unknown];
 }
 
 function decodeField(type: ConnectorType, key: string, value: JsonValue): DecodedField {

@@ -92,15 +92,21 @@ export function gtidCount(set: MySqlGtidSet): bigint {
   return [...set.values()].reduce((sum, list) => sum + sizeOf(list), 0n);
 }
 
+function intersection(x: Interval, y: Interval): Interval | null {
+  const [later, earlier] = x.first > y.first ? [x, y] : [y, x];
+  if (later.first > earlier.last) return null;
+  const [shorter] = x.last < y.last ? [x] : [y];
+  return { first: later.first, last: shorter.last };
+}
+
 /** Numbers in both lists; each list sorted and merged. */
 function overlap(a: readonly Interval[], b: readonly Interval[]): bigint {
   let total = 0n;
   let i = 0;
   let j = 0;
   for (let x = a[0], y = b[0]; x && y; x = a[i], y = b[j]) {
-    const first = x.first > y.first ? x.first : y.first;
-    const last = x.last < y.last ? x.last : y.last;
-    if (first <= last) total += last - first + 1n;
+    const shared = intersection(x, y);
+    if (shared) total += shared.last - shared.first + 1n;
     if (x.last < y.last) i++;
     else j++;
   }

@@ -1,0 +1,106 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough, Readable } from "node:stream";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { decodeReportSchema } from "../debezium/decode-report";
+import { decodeCommand } from "./decode";
+
+let folder = "";
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "decode-"));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function file(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+async function run(argv: string[], input = "") {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const code = await decodeCommand(argv, { stdin: Readable.from([input]), stdout, stderr });
+  return { code, out: stdout.read()?.toString() ?? "", err: stderr.read()?.toString() ?? "" };
+}
+
+const rest =
+  '{"offsets":[{"partition":{"server":"shop"},"offset":{"lsn":26120704,"txId":1}},{"partition":{"server":"shop2"},"offset":{"lsn":9007199254741001}}]}';
+
+describe("tidemark decode", () => {
+  test("text for a person: position first, then fields, then warnings", async () => {
+    const { code, out } = await run([], '{"lsn":26120704,"snapshot":true}');
+    expect(code).toBe(0);
+    const order = ["PostgreSQL", "position", "0/18E9200", "phase", "lsn", "! offset-snapshot-unfinished"];
+    const places = order.map((text) => out.indexOf(text));
+    expect(places).not.toContain(-1);
+    expect([...places].sort((a, b) => a - b)).toEqual(places);
+  });
+
+  test("--json is the contract, digits kept; --config tells the partition", async () => {
+    const config = file(
+      "config.json",
+      '{"name":"x","config":{"topic.prefix":"shop2","connector.class":"io.debezium.connector.postgresql.PostgresConnector"}}',
+    );
+    const { code, out } = await run(["--json", "--config", config, file("offsets.json", rest)]);
+    expect(code).toBe(0);
+    const report = decodeReportSchema.strict().parse(JSON.parse(out));
+    expect(report.partitions.map((p) => [p.used, p.position.text])).toEqual([
+      [false, "0/18E9200"],
+      [true, "200000/9"],
+    ]);
+    expect(report.partitions[1]?.position.fields[0]?.raw).toBe("9007199254741001");
+  });
+
+  test("an empty list says what a stop would cost", async () => {
+    const { code, out } = await run([], '{"offsets":[]}');
+    expect(code).toBe(0);
+    expect(out).toContain("no position stored yet");
+  });
+
+  test("records of two connectors give a list", async () => {
+    const { out } = await run(
+      ["--json"],
+      '["a",{"server":"x"}]\t{"lsn":1}\n["b",{"server":"y"}]\t{"file":"b.1","pos":4}',
+    );
+    expect(JSON.parse(out)).toMatchObject([
+      { name: "a", connector: "postgresql" },
+      { name: "b", connector: "MySQL or MariaDB" },
+    ]);
+  });
+
+  test("control characters do not reach the terminal", async () => {
+    const { out } = await run([], '{"lsn":1,"x\\u001b[31m":"\\u001b]0;hi\\u0007"}');
+    expect(out).toContain("\\u001b[31m");
+    expect(out.includes("\u001b")).toBe(false);
+  });
+
+  test("--help", async () => {
+    expect((await run(["--help"])).out).toContain("Usage: tidemark decode");
+  });
+
+  test.each([
+    [[], "", /The input is empty/],
+    [[], "{", /Not JSON at line 1/],
+    [["--type", "access"], "", /there is no type "access"/],
+    [["--nonsense"], "", /Unknown option '--nonsense'/],
+    [["a", "b"], "", /one FILE is read/],
+    [["/nowhere/offsets.json"], "", /There is no file \/nowhere\/offsets.json/],
+    [["/"], "", /cannot be read/],
+    [["--config", "/nowhere.json"], '{"lsn":1}', /There is no file/],
+  ])("%j with %j: exit code 2 and one line", async (argv, input, message) => {
+    const { code, out, err } = await run(argv, input);
+    expect(code).toBe(2);
+    expect(out).toBe("");
+    expect(err).toMatch(message);
+    expect(err.trim().split("\n")).toHaveLength(1);
+  });
+
+  test("too much input is refused", async () => {
+    const chunk = Buffer.alloc(1024 * 1024, 32);
+    const stdin = Readable.from(Array.from({ length: 65 }, () => chunk));
+    const stderr = new PassThrough();
+    expect(await decodeCommand([], { stdin, stdout: new PassThrough(), stderr })).toBe(2);
+    expect(stderr.read()?.toString()).toContain("over 64 MiB");
+  });
+});

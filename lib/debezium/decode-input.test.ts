@@ -1,0 +1,118 @@
+import { describe, expect, test } from "vitest";
+import { DecodeInputError, decodeText, readConfig, readOffsets } from "./decode-input";
+import { capturedOffsets } from "./positions/fixtures/read";
+
+const shop = { partition: { server: "shop" }, offset: { lsn: 26120704 } };
+const rest = JSON.stringify({ offsets: [shop] });
+
+describe("what people paste", () => {
+  test.each([
+    ["a REST answer", rest],
+    [
+      "the same, pretty-printed, with a byte order mark",
+      `\uFEFF\n${JSON.stringify(JSON.parse(rest), null, 4)}\n`,
+    ],
+    ["one pair", JSON.stringify(shop)],
+    ["a list of pairs", JSON.stringify([shop])],
+    ["a list of REST answers", `[${rest}]`],
+    [
+      "a record of the offset topic",
+      JSON.stringify({ topic: "o", key: ["c", shop.partition], value: shop.offset }),
+    ],
+    ["key and value by kcat", `["c",{"server":"shop"}]\t{"lsn":26120704}`],
+    ["key and value, a space between", `["c", {"server": "shop"}] {"lsn": 26120704}`],
+    ["pairs as JSON lines", `${JSON.stringify(shop)}\r\n`],
+  ])("%s", (_, text) => {
+    expect(readOffsets(text).flatMap((g) => g.offsets)).toEqual([shop]);
+  });
+
+  test("a bare offset, and a list of them", () => {
+    expect(readOffsets('{"lsn":1}')).toEqual([
+      { connector: null, offsets: [{ partition: {}, offset: { lsn: 1 } }] },
+    ]);
+    expect(readOffsets('[{"lsn":1},{"lsn":2}]')[0]?.offsets).toHaveLength(2);
+  });
+
+  test("of an offset topic's records the newest counts, and a tombstone deletes", () => {
+    const lines = [
+      '["a",{"server":"x","n":1}]\t{"lsn":1}',
+      '["b",{"server":"y"}]\t{"lsn":2}',
+      '["a",{"n":1,"server":"x"}]\t{"lsn":3}',
+      '["b",{"server":"y"}]\tNULL',
+    ];
+    expect(readOffsets(lines.join("\n"))).toEqual([
+      { connector: "a", offsets: [{ partition: { n: 1, server: "x" }, offset: { lsn: 3 } }] },
+    ]);
+    expect(readOffsets('{"key":["b",{"server":"y"}],"value":null}')).toEqual([
+      { connector: null, offsets: [] },
+    ]);
+  });
+
+  test("captured records give one report for each connector", () => {
+    const reports = decodeText(capturedOffsets.join("\n"));
+    expect(reports.map((r) => r.name).sort()).toEqual(["inventory-cdc", "orders-cdc"]);
+  });
+
+  test("pairs of two connectors are told apart by their keys", () => {
+    const text = '[{"lsn":1},{"file":"b.1","pos":4}]';
+    expect(decodeText(text).map((r) => r.connector)).toEqual(["postgresql", "MySQL or MariaDB"]);
+    expect(decodeText(text, { type: "postgresql" })).toHaveLength(1);
+  });
+
+  test("a bad entry does not hide the good ones", () => {
+    const texts = [
+      '[{"lsn":1},7]',
+      '{"offsets":[{"partition":{},"offset":{"lsn":1}},{"partition":{},"offset":"abc"}]}',
+    ];
+    for (const text of texts) {
+      const partitions = decodeText(text, { type: "postgresql" }).flatMap((r) => r.partitions);
+      expect(partitions.map((p) => p.position.text)).toEqual(["0/1", "unknown"]);
+      expect(partitions[1]?.warnings[0]?.text).toBe("The offset is not a JSON object.");
+    }
+  });
+
+  test("no digit is lost on the way", () => {
+    const [group] = readOffsets('{"lsn":9007199254740993}');
+    expect(group?.offsets[0]?.offset).toEqual({ lsn: 9007199254740993n });
+  });
+});
+
+describe("what cannot be read is told with its place", () => {
+  test.each([
+    ["", /^The input is empty/],
+    ["hello", /^Not JSON at line 1, column 1/],
+    ['{\n  "lsn": 1,\n  "txId" 2\n}', /^Not JSON at line 3, column \d+/],
+    ['{"lsn":1}\n{"lsn":', /^Not JSON at line 2, column \d+/],
+    ['["c",{"server":"x"}]\t{"lsn":]', /^Not JSON at line 1, column 29/],
+    ["42", /not a JSON object/],
+    ["[7,8]", /^Entry 0 is not a JSON object/],
+    ['[{"x":1},8]', /^Entry 0 is JSON, but there is no offset in it/],
+    ['{"name":"x"}', /there is no offset in it/],
+    ['{"offsets":[{"partition":{},"offset":"abc"}]}', /^The offset is not a JSON object/],
+    ['{"partition":"shop","offset":{"lsn":1}}', /partition is not a JSON object/],
+    [
+      '{"error_code":404,"message":"Connector x not found"}',
+      /error answer of Kafka Connect \(404: Connector x not found\)/,
+    ],
+    ['["c",{"server":"x"}]', /key without its value/],
+    ['{"lsn":1,"lsn":2}', /Duplicate key 'lsn'/],
+    ["[".repeat(200_000), /nested too deeply|Not JSON/],
+  ])("%j", (text, message) => {
+    expect(() => decodeText(text)).toThrow(DecodeInputError);
+    expect(() => decodeText(text)).toThrow(message);
+  });
+});
+
+describe("configuration", () => {
+  const map = { "connector.class": "x", "tasks.max": "1" };
+
+  test.each([map, { name: "c", config: map, tasks: [] }])("%j", (value) => {
+    expect(readConfig(JSON.stringify(value))).toEqual(map);
+  });
+
+  test("values that are no text become text", () => {
+    expect(readConfig('{"tasks.max":1,"a":null}')).toEqual({ "tasks.max": "1", a: null });
+    expect(() => readConfig("[]")).toThrow(DecodeInputError);
+    expect(() => readConfig("{")).toThrow(/^Not JSON at line 1/);
+  });
+});
