@@ -8,6 +8,10 @@ export type Statements = Omit<PrismaClient, "$connect" | "$disconnect" | "$exten
 /** Our database could not be asked. What is stored is safe; try again. */
 export class DatabaseUnavailable extends Error {
   override name = "DatabaseUnavailable";
+  /** By name: Next loads this module more than once into one process, and each copy has a class of its own. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof Error && value.name === "DatabaseUnavailable";
+  }
 }
 
 /** Tidemark's PostgreSQL. Everything but `close` is for lib/store alone. */

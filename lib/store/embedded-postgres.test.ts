@@ -32,7 +32,7 @@ async function query(url: string, sql: string): Promise<unknown[]> {
 afterAll(async () => {
   await postgres?.stop();
   rmSync(dataDir, { recursive: true, force: true });
-});
+}, 60_000);
 
 describe.sequential("embedded PostgreSQL", { timeout: 60_000 }, () => {
   test("starts on loopback alone, with a password that only its owner can read", async () => {

@@ -14,15 +14,7 @@ let server: TestServer;
 beforeAll(async () => {
   server = await startTestServer();
 }, 60_000);
-afterAll(() => server.stop());
-
-const _clusterNamed = (name: string) => ({
-  name,
-  connect: null,
-  kafka: null,
-  failingSince: null,
-  hasBrokers: true,
-});
+afterAll(() => server.stop(), 60_000);
 
 describe("findings", () => {
   test("open, are confirmed, cannot be confirmed, and close", async () => {

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await server.stop();
   rmSync(folder, { recursive: true, force: true });
-});
+}, 60_000);
 
 function write(name: string, sql: string) {
   mkdirSync(join(folder, name), { recursive: true });
