@@ -1,5 +1,8 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { connectorTypes } from "./connector-type";
 import { DecodeInputError, decodeText, readConfig, readOffsets } from "./decode-input";
+import { decodeReportSchema } from "./decode-report";
 import { capturedOffsets } from "./positions/fixtures/read";
 
 const shop = { partition: { server: "shop" }, offset: { lsn: 26120704 } };
@@ -100,6 +103,62 @@ describe("what cannot be read is told with its place", () => {
   ])("%j", (text, message) => {
     expect(() => decodeText(text)).toThrow(DecodeInputError);
     expect(() => decodeText(text)).toThrow(message);
+  });
+});
+
+describe("whatever comes in", () => {
+  const keys = [
+    "lsn",
+    "lsn_commit",
+    "ts_usec",
+    "file",
+    "pos",
+    "gtids",
+    "event",
+    "ts_sec",
+    "snapshot",
+    "messageType",
+  ];
+  const queue = "incremental_snapshot_collections";
+  const anyOffset = fc.dictionary(fc.constantFrom(...keys, queue, "transaction_id", "x"), fc.jsonValue());
+
+  test("an offset of any values is explained, never a crash", () => {
+    fc.assert(
+      fc.property(anyOffset, fc.constantFrom(...connectorTypes), (offset, type) => {
+        const text = JSON.stringify({ offsets: [{ partition: { server: "x" }, offset }] });
+        for (const options of [{ type }, {}]) {
+          const [report] = decodeText(text, options);
+          expect(decodeReportSchema.parse(report).partitions[0]?.position.fields).toHaveLength(
+            Object.keys(offset).length,
+          );
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("any JSON and any text is read or refused with a sentence", () => {
+    const bits = fc.constantFrom("[", "]", "{", "}", '"lsn":1', ",", "\t", "\n", "null", '["a",{}]', " ");
+    const anyText = fc.oneof(
+      fc.json(),
+      fc.string(),
+      fc.array(bits).map((parts) => parts.join("")),
+    );
+    fc.assert(
+      fc.property(anyText, (text) => {
+        try {
+          decodeText(text);
+        } catch (error) {
+          expect(error).toBeInstanceOf(DecodeInputError);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("a value nested deeply inside an offset", () => {
+    const deep = `{"lsn":1,"x":${"[".repeat(3000)}${"]".repeat(3000)}}`;
+    expect(decodeText(deep)[0]?.partitions[0]?.position.text).toBe("0/1");
   });
 });
 

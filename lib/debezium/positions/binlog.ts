@@ -275,6 +275,13 @@ function distance<S>(dialect: GtidDialect<S>, from: BinlogPosition<S>, to: Binlo
   return { amount: to.pos - from.pos, unit: "bytes in the same binlog file" };
 }
 
+function gtidHeadline(text: string, place: string | null, running: boolean) {
+  const meaning = running
+    ? "GTID at which the running snapshot was taken; streaming goes on from there."
+    : `GTID of the last complete transaction; a restart reads on from ${place ?? "there"}.`;
+  return { text, meaning };
+}
+
 /** The kind of positions that MySQL and MariaDB share; `gtidFirst` puts the GTID in the headline. */
 export function binlogKind<S>(dialect: GtidDialect<S>, gtidFirst: boolean): PositionKind<BinlogPosition<S>> {
   const fields = binlogFields(dialect);
@@ -316,17 +323,18 @@ export function binlogKind<S>(dialect: GtidDialect<S>, gtidFirst: boolean): Posi
     distance: (from, to) => distance(dialect, from, to),
     identity,
     headline(offset) {
-      const gtids = readGtids(dialect, offset.gtids);
       const at = coordinates(offset, []);
-      const place = at ? `${at.file} : ${at.pos}` : null;
-      if (gtidFirst && gtids !== null)
-        return {
-          text: dialect.print(gtids),
-          meaning: `GTID of the last complete transaction; a restart reads on from ${place ?? "there"}.`,
-        };
+      const place = at && `${at.file} : ${at.pos}`;
+      const gtids = gtidFirst ? readGtids(dialect, offset.gtids) : null;
+      const state = snapshotState(offset);
+      const running = state === "initial-running" || state === "blocking-running";
+      if (gtids !== null) return gtidHeadline(dialect.print(gtids), place, running);
       if (place === null)
         return { text: "unknown", meaning: "The offset has no file and position that can be read." };
-      return { text: place, meaning: "Binlog file and byte from which a restart reads on." };
+      const meaning = running
+        ? "Binlog file and byte at which the running snapshot was taken; streaming goes on from there."
+        : "Binlog file and byte from which a restart reads on.";
+      return { text: place, meaning };
     },
     warnings(offset) {
       const done = (count(offset.event) ?? 0n) + (count(offset.row) ?? 0n);

@@ -23,7 +23,7 @@ const serialisedKey = (meaning: string): FieldKind =>
   }));
 
 /** Keys that any connector may store (CommonOffsetContext, AbstractIncrementalSnapshotContext, TransactionContext). */
-export const commonFields: Readonly<Record<string, FieldKind>> = {
+const commonFields: Readonly<Record<string, FieldKind>> = {
   snapshot: snapshotFlag,
   snapshot_completed: booleanField("Whether the snapshot that the flag names has ended."),
   last_snapshot_record: booleanField("Whether the last record of the snapshot has been sent."),

@@ -41,6 +41,12 @@ function readInterval(text: string): Interval | null {
   return first >= 1n && last >= first && last <= maxNumber ? { first, last } : null;
 }
 
+function addInterval(found: Map<string, Interval[]>, source: string, read: Interval): void {
+  const list = found.get(source);
+  if (list) list.push(read);
+  else found.set(source, [read]);
+}
+
 /** Adds the intervals of one `uuid:1-5:tag:7` to the sets; a sentence when it cannot be read. */
 function addSource(text: string, found: Map<string, Interval[]>): string | null {
   const [server = "", ...parts] = text.split(":").map((part) => part.trim());
@@ -49,7 +55,7 @@ function addSource(text: string, found: Map<string, Interval[]>): string | null 
   if (parts.length === 0) return `"${text}" has no transaction numbers`;
   for (const part of parts) {
     const read = readInterval(part);
-    if (read) found.set(source, [...(found.get(source) ?? []), read]);
+    if (read) addInterval(found, source, read);
     else if (tag.test(part)) source = `${canonicalUuid(server)}:${part.toLowerCase()}`;
     else return `"${part}" is not a range of transaction numbers such as 1-5`;
   }

@@ -53,7 +53,7 @@ export type Identity =
     }
   | { id: null; why: string };
 
-export interface Headline {
+interface Headline {
   text: string;
   meaning: string;
 }

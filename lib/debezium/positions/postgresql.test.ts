@@ -138,6 +138,36 @@ describe("order of an offset and an event: before means that it would be sent ag
   });
 });
 
+describe("captured run: the transaction numbers are the truth", () => {
+  const changes = capturedEvents("postgresql").filter((e) => e.op !== "r");
+  const txIds = (e: { source: JsonObject }) => Number(e.source.txId);
+  const read = (e: { source: JsonObject }) => {
+    const { position } = postgresql.decodeSource(e.source);
+    if (!position) throw new Error("no position");
+    return position;
+  };
+
+  test("sorted by position over all topics, transactions come in the order of their numbers", () => {
+    const sorted = [...changes].sort((a, b) => {
+      const { order } = postgresql.order(read(a), read(b));
+      return order === "before" ? -1 : order === "after" ? 1 : 0;
+    });
+    expect(sorted.map(txIds)).toEqual(changes.map(txIds).sort((a, b) => a - b));
+  });
+
+  test.each([
+    [27334832, 742],
+    [27334968, 743],
+    [27335160, 744],
+    [27354240, 751],
+    [27636464, 771],
+  ])("the offset at the COMMIT %i of transaction %i covers just the ones up to it", (lsn, txId) => {
+    const at = offset({ lsn, lsn_proc: lsn, lsn_commit: lsn, messageType: "COMMIT", txId });
+    for (const change of changes)
+      expect(postgresql.order(at, read(change)).order).toBe(txIds(change) <= txId ? "after" : "before");
+  });
+});
+
 describe("distance and identity", () => {
   test("OFF-01 distance is counted in bytes, without rounding", () => {
     const from = offset({ lsn: 9007199254740993n });

@@ -243,6 +243,17 @@ function midTransaction(position: PostgresPosition): boolean {
   );
 }
 
+function headlineMeaning(offset: JsonObject): string {
+  const state = snapshotState(offset);
+  if (state === "initial-running" || state === "blocking-running")
+    return "LSN at which the running snapshot was taken; streaming goes on from here.";
+  if (offset.messageType === "COMMIT")
+    return "LSN of the last COMMIT: every change committed up to here has been sent.";
+  if (offset.messageType === "BEGIN")
+    return "LSN at which a transaction begins: everything committed before it has been sent.";
+  return "LSN of the last event that has been sent.";
+}
+
 export const postgresql: PositionKind<PostgresPosition> = {
   fields,
   decodeOffset,
@@ -253,11 +264,7 @@ export const postgresql: PositionKind<PostgresPosition> = {
   headline(offset) {
     const lsn = count(offset.lsn);
     if (lsn === null) return { text: "unknown", meaning: "The offset has no lsn that can be read." };
-    const meaning =
-      offset.messageType === "COMMIT"
-        ? "LSN of the last COMMIT: every change committed up to here has been sent."
-        : "LSN of the last event that has been sent.";
-    return { text: lsnText(lsn), meaning };
+    return { text: lsnText(lsn), meaning: headlineMeaning(offset) };
   },
   warnings(offset) {
     const { position } = decodeOffset(offset);

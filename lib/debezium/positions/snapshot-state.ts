@@ -13,7 +13,7 @@ const idKey = "incremental_snapshot_collections_id";
 const conditionKey = "incremental_snapshot_collections_additional_condition";
 
 /** The queue of an incremental snapshot, the table in progress first; null when the text is not such a list. */
-export function snapshotQueue(value: JsonValue | undefined): QueuedTable[] | null {
+function snapshotQueue(value: JsonValue | undefined): QueuedTable[] | null {
   if (typeof value !== "string") return null;
   try {
     const list = parseJson(value);
