@@ -1,0 +1,161 @@
+export const MASK = "***";
+
+type Config = Readonly<Record<string, string | null>>;
+
+export interface MaskedConfig {
+  config: Record<string, string | null>;
+  /** Names of settings in which a secret stands in clear. Sorted. */
+  plaintextSecrets: string[];
+  /** Masks a text about this connector, such as a stack trace: what looks like a secret, and its own secrets. */
+  mask(text: string): string;
+}
+
+const secretKey = new RegExp(
+  [
+    "password|passwd|passphrase|secret|token|credential|jaas|authorization|user\\.info",
+    "(?:private|access|api|account|shared|encryption|signing)[._-]?key",
+    "(?:^|[._-])(?:pwd|pass|sas|license|keystore\\.key)$",
+  ].join("|"),
+  "i",
+);
+/** Settings that speak of a secret but do not hold one: where it is, what makes it, how it is used. */
+const harmlessKey =
+  /(?:[._-](?:path|file|filename|location|class|provider|providers|type|source|url|uri|endpoint|enabled?|mode|ms|seconds|algorithm|topic|name|version|format)|access[._-]?key[._-]?id)$/i;
+/** Settings that lead to topics and tables: one changed letter would make every page about them wrong. */
+const structuralKey =
+  /^(?:name|connector\.class|tasks\.max|topic\.prefix|database\.(?:server\.name|server\.id|dbname|names|hostname|port|user)|slot\.name|publication\.name|plugin\.name|snapshot\.mode|signal\.data\.collection|.*(?:include|exclude|white|black)\.?list|(?:.*\.)?topics?(?:\..*)?|(?:key|value|header)\.converter|transforms|.*\.type)$/i;
+
+/** What a worker that masks by itself puts there: no secret any more. */
+const alreadyMasked = /^(?:\*+|\[hidden\]|<hidden>)$/i;
+
+/**
+ * Masks the secrets of a connector's configuration: values of keys that hold one, passwords inside connection
+ * strings, and every other place where one of these secrets stands. `${provider:path:key}` references stay.
+ */
+export function maskConfig(config: Config): MaskedConfig {
+  const secrets = new Set<string>();
+  const plaintextSecrets: string[] = [];
+  const first = Object.entries(config).map(([key, value]) => {
+    const found = value === null ? null : maskValue(key, value);
+    for (const secret of found?.secrets ?? []) secrets.add(secret);
+    if (found && found.secrets.length > 0) plaintextSecrets.push(maskKey(key));
+    return { key, value: found?.text ?? value };
+  });
+  const known = secretPattern(secrets, publicValues(config));
+  const mask = (text: string) => maskText(known ? text.replace(known, MASK) : text);
+  const masked = first.map(({ key, value }) => {
+    const again = value !== null && known && !structuralKey.test(key) ? value.replace(known, MASK) : value;
+    return [maskKey(key), again] as const;
+  });
+  return { config: Object.fromEntries(masked), plaintextSecrets: plaintextSecrets.sort(), mask };
+}
+
+/** Debezium's column masking takes its salt in the *name* of the setting: `column.mask.hash.SHA-256.with.salt.<salt>`. */
+function maskKey(key: string): string {
+  return key.replace(/(\.with\.salt\.).+$/, `$1${MASK}`);
+}
+
+function maskValue(key: string, value: string): { text: string; secrets: string[] } {
+  if (value === "" || alreadyMasked.test(value)) return { text: value, secrets: [] };
+  const inside = maskInside(value);
+  if (!secretKey.test(key) || harmlessKey.test(key)) return inside;
+  // JAAS and the like: shown when every secret in it is a reference.
+  const onlyReferences =
+    withReferences(value)
+      .text.replace(/[\uE000-\uE001]\d*/g, "")
+      .trim() === "";
+  const holdsReferences =
+    /\$\{[^{}]+\}/.test(value) && inside.secrets.length === 0 && /password\s*=/i.test(value);
+  if (onlyReferences || holdsReferences) return { text: value, secrets: [] };
+  const whole = /user\.info$/i.test(key) ? value.slice(value.indexOf(":") + 1) : value;
+  return { text: MASK, secrets: [whole, ...inside.secrets] };
+}
+
+/**
+ * Masks what looks like a secret in any text: passwords in addresses of every scheme, `password=…` and its kin in
+ * JDBC addresses, JAAS, JSON and queries, and HTTP authorisation. References stay.
+ */
+export function maskText(text: string): string {
+  return maskInside(text).text;
+}
+
+/** Every repetition has a bound, so that no text, however long, takes more than linear time. */
+const word =
+  "(?:password|passwd|pwd|passphrase|secret|token|api[_.-]?key|account_?key|access_?key)[\\w.-]{0,80}";
+/** First group: what stands before; second: the secret; third: what stands after. */
+const patterns: readonly RegExp[] = [
+  // scheme://user:password@host, the last @ before the path counts
+  /\b([a-z][\w+.-]{0,30}:\/\/[^\s:@/?#"'<>]{0,200}:)([^\s/?#"'<>]{1,500})(@)/gi,
+  // the same with / or ? unescaped in the password; host:port/path is not meant
+  /\b([a-z][\w+.-]{0,30}:\/\/[^\s:@/?#"'<>]{1,200}:)((?!\d{1,5}(?:[/?#,]|$))[^\s@"'<>]{1,500})(@)/gi,
+  // jdbc:oracle:thin:user/password@host
+  /(jdbc:oracle:\w{1,20}:[^\s/@:]{1,200}\/)([^\s@]{1,500})(@)/gi,
+  // password=…, password="…"
+  new RegExp(`(${word}\\s{0,9}=\\s{0,9})("[^"]{0,2000}"|'[^']{0,2000}'|[^\\s"';&,)}\\]]+)()`, "gi"),
+  // "password":"…"
+  new RegExp(`(${word}\\\\?["']\\s{0,9}:\\s{0,9})(\\\\?"[^"]{0,2000}"|'[^']{0,2000}')()`, "gi"),
+  // password: …, but not "(using password: YES)"
+  /(\b(?:password|passwd|secret)\s{0,9}:\s{0,9})((?!(?:YES|NO)\b)[^\s"';&,)}\]]+)()/gi,
+  // An HTTP credential, but not "Basic authentication"
+  /(\b(?:Bearer|Basic)\s{1,9})((?=[\w.~+/-]{0,2000}[\d=])[\w.~+/=-]{8,})()/g,
+];
+
+function maskInside(value: string): { text: string; secrets: string[] } {
+  const secrets: string[] = [];
+  const references = withReferences(value);
+  let text = references.text;
+  for (const find of patterns) {
+    if (find.source.endsWith("(@)") && !text.includes("@")) continue;
+    text = text.replace(find, (all: string, before: string, secret: string, after: string) => {
+      const bare = secret.replace(/^\\?["']|\\?["']$/g, "");
+      if (bare === "" || bare === MASK || /^\uE000\d+\uE001$/.test(bare)) return all;
+      secrets.push(references.back(bare));
+      const quote = /^\\?["']/.exec(secret)?.[0] ?? "";
+      return `${before}${quote}${MASK}${quote}${after}`;
+    });
+  }
+  return { text: references.back(text), secrets: secrets.flatMap(withDecoded) };
+}
+
+/** Puts `${…}` out of the way of the patterns, in characters for private use. */
+function withReferences(value: string): { text: string; back(text: string): string } {
+  const kept: string[] = [];
+  const text = value.replace(/\$\{[^{}]+\}/g, (reference) => `\uE000${kept.push(reference) - 1}\uE001`);
+  return {
+    text,
+    back: (masked) => masked.replace(/\uE000(\d+)\uE001/g, (all, index) => kept[Number(index)] ?? all),
+  };
+}
+
+/** A connection string has the percent-encoded form, a trace often the plain one. */
+function withDecoded(secret: string): string[] {
+  try {
+    const decoded = decodeURIComponent(secret);
+    return decoded === secret ? [secret] : [secret, decoded];
+  } catch {
+    return [secret];
+  }
+}
+
+const SHORTEST = 4;
+
+/** Values that the page shows anyway, such as a user name: a password equal to one of them cannot be hidden in texts. */
+function publicValues(config: Config): Set<string> {
+  const shown = Object.entries(config).filter(([key]) => !secretKey.test(key) || harmlessKey.test(key));
+  return new Set(shown.map(([, value]) => value?.toLowerCase() ?? ""));
+}
+
+/** Finds the secrets in a text. Short and purely alphabetic ones only as whole words: "postgres" is in many a class name. */
+function secretPattern(secrets: ReadonlySet<string>, shown: ReadonlySet<string>): RegExp | null {
+  const usable = [...secrets]
+    .filter((secret) => secret.length >= SHORTEST && !shown.has(secret.toLowerCase()))
+    .filter((secret) => !/^(?:true|false|null|none)$/i.test(secret))
+    .sort((a, b) => b.length - a.length);
+  if (usable.length === 0) return null;
+  const alternatives = usable.map((secret) => {
+    const literal = secret.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+    const asWord = secret.length < 8 || /^[A-Za-z]+$/.test(secret);
+    return asWord ? `(?<![\\w$]|\\w\\.)${literal}(?![\\w$]|\\.\\w)` : literal;
+  });
+  return new RegExp(alternatives.join("|"), "g");
+}
