@@ -18,7 +18,7 @@ export function kafkaFailure(error: unknown, asked: Asked): Failure {
     return failure(
       "not-configured",
       "no brokers are configured for this cluster",
-      "set kafka.brokers for it",
+      "Set kafka.brokers for it.",
     );
   }
   if (error instanceof NoBrokerReachedError) return unreachable(error);
@@ -26,14 +26,14 @@ export function kafkaFailure(error: unknown, asked: Asked): Failure {
     return failure(
       "timeout",
       `the brokers gave ${error.message}`,
-      "check the network and the load of the brokers",
+      "Check the network and the load of the brokers.",
     );
   }
   if (error instanceof TooOldError) {
     return failure(
       "not-supported",
       "the brokers are older than Kafka 0.11",
-      "Tidemark needs Kafka 0.11 or newer",
+      "Tidemark needs Kafka 0.11 or newer.",
     );
   }
   if (!(error instanceof Error)) return failure("internal", `unexpected: ${String(error)}`, null);
@@ -53,7 +53,7 @@ export function kafkaFailure(error: unknown, asked: Asked): Failure {
     return failure(
       "not-configured",
       `cannot read the TLS file ${path} (${code === "ENOENT" ? "it is not there" : "not allowed"})`,
-      "correct the path under kafka.tls, or the file's permissions",
+      "Correct the path under kafka.tls, or the file's permissions.",
     );
   }
   return failure("internal", `the brokers could not be asked: ${error.message}`, null);
@@ -67,7 +67,7 @@ function byType(type: string, asked: Asked): Failure | null {
       return failure(
         "forbidden",
         "not allowed to read the brokers' settings (needs DescribeConfigs on the cluster)",
-        `grant it: kafka-acls.sh --bootstrap-server "$BROKERS" --add --allow-principal "User:$USER_OF_TIDEMARK" --operation DescribeConfigs --cluster`,
+        `Grant it: kafka-acls.sh --bootstrap-server "$BROKERS" --add --allow-principal "User:$USER_OF_TIDEMARK" --operation DescribeConfigs --cluster`,
       );
     case "SASL_AUTHENTICATION_FAILED":
     case "ILLEGAL_SASL_STATE":
@@ -97,7 +97,7 @@ function topicDenied(asked: { about: "metadata" | "settings" | "offsets"; topic:
   return failure(
     "forbidden",
     `not allowed to ${what} (needs ${operation} on topic ${asked.topic})`,
-    `grant it: kafka-acls.sh --bootstrap-server "$BROKERS" --add --allow-principal "User:$USER_OF_TIDEMARK" --operation ${operation} --topic '${asked.topic}'`,
+    `Grant it: kafka-acls.sh --bootstrap-server "$BROKERS" --add --allow-principal "User:$USER_OF_TIDEMARK" --operation ${operation} --topic '${asked.topic}'`,
   );
 }
 
@@ -105,7 +105,7 @@ function loginRefused(why: string | null): Failure {
   return failure(
     "unauthorised",
     `the brokers refused the login${why ? `: ${why}` : ""}`,
-    "check kafka.sasl: mechanism, username and password",
+    "Check kafka.sasl: mechanism, username and password.",
   );
 }
 
@@ -119,23 +119,27 @@ function unreachable(error: NoBrokerReachedError): Failure {
       ? `the broker at ${where}`
       : `none of the brokers at ${where}`;
   const fix = error.advertisedAs
-    ? "advertised.listeners of that broker must be reachable from here"
-    : "check kafka.brokers, and that the brokers run";
+    ? "The address in advertised.listeners of that broker must be reachable from here."
+    : "Check kafka.brokers, and that the brokers run.";
   if (code === "WANTS_TLS") {
-    return failure("unreachable", `${who} wants TLS, and this cluster is set to go without`, "set kafka.tls");
+    return failure(
+      "unreachable",
+      `${who} wants TLS, and this cluster is set to go without`,
+      "Set kafka.tls.",
+    );
   }
   if (code === "NOT_KAFKA" || code === "TOO_LARGE") {
     const why = cause?.message.replace(/^Connection error: /, "") ?? "";
     return failure("unreachable", `${who} does not speak Kafka's protocol (${why})`, fix);
   }
   if (cause && isTimeout(cause)) {
-    return failure("timeout", `${who} did not answer in time`, `${fix}; a firewall may drop the packets`);
+    return failure("timeout", `${who} did not answer in time`, `${fix} A firewall may drop the packets.`);
   }
   if (cause?.name === "KafkaJSConnectionClosedError") {
     return failure(
       "unreachable",
       `${who} closed the connection`,
-      "check kafka.tls and kafka.sasl: a broker hangs up on a client without the TLS or login it wants",
+      "Check kafka.tls and kafka.sasl: a broker hangs up on a client without the TLS or login that it wants.",
     );
   }
   return failure("unreachable", `${who} cannot be reached (${reason(code, cause)})`, fix);

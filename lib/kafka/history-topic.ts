@@ -129,6 +129,6 @@ function noLeader(topic: string): Failure {
   return {
     kind: "server-error",
     sentence: `partition 0 of topic ${topic} has no leader`,
-    remedy: "check that the brokers which hold its replicas run",
+    remedy: "Check that the brokers which hold its replicas run.",
   };
 }

@@ -104,6 +104,6 @@ function metadataFailure(t: TopicMetadata): Failure | null {
   return {
     kind: "server-error",
     sentence: `partition ${leaderless.partitionId} of topic ${t.topic} has no leader`,
-    remedy: "check that the brokers which hold its replicas run",
+    remedy: "Check that the brokers which hold its replicas run.",
   };
 }

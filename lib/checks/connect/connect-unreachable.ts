@@ -31,7 +31,7 @@ export const connectUnreachable: ClusterCheck = {
         ...(value ? [version(value.version)] : []),
       ],
       remedy: [
-        ...(failure.remedy ? [{ text: `${failure.remedy}.`, command: null }] : []),
+        ...(failure.remedy ? [{ text: failure.remedy, command: null }] : []),
         {
           text: "See what answers there; Kafka Connect gives its version.",
           command: 'curl -sS -i "$CONNECT_URL/"',

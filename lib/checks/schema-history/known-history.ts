@@ -64,7 +64,7 @@ export function whyPartUnknown(
 /** Steps that let the part be read: the failure's own remedy. */
 export function partRemedy(history: HistoryTopic, about: HistoryTopic["failures"][number]["about"]) {
   const failure = history.failures.find((f) => f.about === about)?.failure;
-  return failure?.remedy ? [{ text: `${failure.remedy}.`, command: null }] : [];
+  return failure?.remedy ? [{ text: failure.remedy, command: null }] : [];
 }
 
 export function topicEvidence(topic: string): Evidence {

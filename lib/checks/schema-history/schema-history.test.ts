@@ -360,10 +360,7 @@ describe("history-shared", () => {
   const fleet = cases["KAF-15"].input.connectors.map((c) => ({
     cluster: "lab",
     connector: c.name,
-    config: { "connector.class": "io.debezium.connector.mysql.MySqlConnector", ...c.config } as Record<
-      string,
-      string
-    >,
+    config: settingsOf(c.config),
   }));
   const of = (name: string) =>
     facts({
