@@ -28,7 +28,7 @@ function byPrefix(type: ConnectorType, prefix: string, partition: JsonObject): U
 
 /**
  * Which of a connector's partitions a start would read. Without a topic.prefix to compare with, one partition is
- * taken as used and several of different names as not known: none of them is picked.
+ * taken as used and several of different names as not known: none of them is picked, and `why` begins with "not known".
  */
 export function usedPartitions(
   type: ConnectorType,
