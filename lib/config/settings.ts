@@ -45,7 +45,6 @@ const tlsSchema = z
     });
   })
   .describe("a map of ca, cert, key and rejectUnauthorized");
-export type TlsSettings = z.infer<typeof tlsSchema>;
 
 const saslSchema = z
   .strictObject({
@@ -93,7 +92,7 @@ const kafkaSchema = z
   })
   .describe("a map with brokers, a list of host:port such as [broker-1:9092]");
 
-export const clusterSchema = z
+const clusterSchema = z
   .strictObject({
     name: z
       .string()

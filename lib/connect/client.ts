@@ -10,7 +10,7 @@ import { jsonEntries } from "./json-entries";
 import { readStoredOffsets } from "./stored-offsets";
 import { type Ask, Workers } from "./workers";
 
-export interface ConnectRoot {
+interface ConnectRoot {
   version: string;
   commit: string | null;
   kafkaClusterId: string | null;
@@ -22,7 +22,10 @@ export interface ConnectClient {
   readRoot(): Promise<Look<ConnectRoot>>;
   /** `GET /connectors?expand=status&expand=info`, secrets masked. An empty list means that there are none. */
   listConnectors(): Promise<Look<ConnectorReport[]>>;
-  /** `GET /connectors/{name}/topics` (Kafka 2.5, KIP-558), sorted. `not-supported` when topic tracking is off. */
+  /**
+   * `GET /connectors/{name}/topics` (Kafka 2.5, KIP-558), sorted. `not-supported` when topic tracking is off.
+   * Connect answers an empty list, not 404, for a connector that does not exist: ask only for listed ones.
+   */
   readTopics(name: string): Promise<Look<string[]>>;
   /** `GET /connectors/{name}/offsets` (Kafka 3.5, KIP-875). `not-found`: the connector is gone. */
   readOffsets(name: string): Promise<Look<StoredOffsets>>;

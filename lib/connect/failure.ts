@@ -149,7 +149,11 @@ function safe(message: string): string {
 export function failureOfError(asked: Asked, error: unknown, progress: Progress, limits: Limits): Refusal {
   const could = `Could not ${asked.what}:`;
   const at = asked.address;
-  if (error instanceof TooLargeError || error instanceof EntryTooLargeError) {
+  if (error instanceof EntryTooLargeError) {
+    const sentence = `${could} one part of the answer of ${at} is larger than ${megabytes(error.maxBytes)}, and reading was stopped`;
+    return refusal("too-large", sentence, checkAddress);
+  }
+  if (error instanceof TooLargeError) {
     const sentence = `${could} the answer of ${at} is larger than ${megabytes(progress.maxBytes)}, and reading was stopped`;
     return refusal("too-large", sentence, checkAddress);
   }

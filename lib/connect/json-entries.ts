@@ -16,6 +16,9 @@ export class NotAnObjectError extends Error {
 /** One entry is larger than it may be. */
 export class EntryTooLargeError extends Error {
   override name = "EntryTooLargeError";
+  constructor(readonly maxBytes: number) {
+    super("one entry is too large");
+  }
 }
 
 const byte = (character: string) => character.charCodeAt(0);
@@ -102,7 +105,7 @@ class EntrySplitter {
 
   private keep(part: Uint8Array): void {
     this.bytes += part.length;
-    if (this.bytes > this.maxEntryBytes) throw new EntryTooLargeError("one entry is too large");
+    if (this.bytes > this.maxEntryBytes) throw new EntryTooLargeError(this.maxEntryBytes);
     if (part.length > 0) this.parts.push(part);
   }
 

@@ -1,4 +1,4 @@
-export const MASK = "***";
+const MASK = "***";
 
 type Config = Readonly<Record<string, string | null>>;
 
@@ -101,11 +101,12 @@ const patterns: readonly RegExp[] = [
 ];
 
 function maskInside(value: string): { text: string; secrets: string[] } {
+  if (!/[=:@]|Bearer|Basic/.test(value)) return { text: value, secrets: [] };
   const secrets: string[] = [];
   const references = withReferences(value);
   let text = references.text;
   for (const find of patterns) {
-    if (find.source.endsWith("(@)") && !text.includes("@")) continue;
+    if (!canMatch(find, text)) continue;
     text = text.replace(find, (all: string, before: string, secret: string, after: string) => {
       const bare = secret.replace(/^\\?["']|\\?["']$/g, "");
       if (bare === "" || bare === MASK || /^\uE000\d+\uE001$/.test(bare)) return all;
@@ -115,6 +116,11 @@ function maskInside(value: string): { text: string; secrets: string[] } {
     });
   }
   return { text: references.back(text), secrets: secrets.flatMap(withDecoded) };
+}
+
+/** A quick no for most texts. */
+function canMatch(find: RegExp, text: string): boolean {
+  return !find.source.endsWith("(@)") || text.includes("@");
 }
 
 /** Puts `${…}` out of the way of the patterns, in characters for private use. */

@@ -68,8 +68,8 @@ export class Workers {
       }
       refusals.push(exchanged.refusal);
     }
-    const [first] = refusals;
-    const rest = first ?? { status: null, message: null, final: false };
+    const answered = refusals.find((one) => one.status !== null) ?? refusals[0];
+    const rest = answered ?? { status: null, message: null, final: false };
     return { refusal: { ...rest, failure: failureOfAll(refusals) } };
   }
 
