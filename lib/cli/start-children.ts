@@ -12,8 +12,6 @@ export interface Part {
 
 export interface RunningPart {
   name: string;
-  /** Null between an end and the next start. */
-  pid(): number | null;
   /** Ends the child; it is started again, with a new environment. */
   restart(): void;
   /** Ends it for good: SIGTERM, and SIGKILL after `withinMs`. */
@@ -59,7 +57,6 @@ export function keepPart(part: Part, log: (line: string) => void): RunningPart {
 
   return {
     name: part.name,
-    pid: () => child?.pid ?? null,
     restart() {
       inARow = 0;
       child?.kill("SIGTERM");
