@@ -36,7 +36,8 @@ export function connectUrlOf(state: Pick<LabState, "ports">): string {
   return `http://127.0.0.1:${state.ports.connect}`;
 }
 
-function workerProperties(state: LabState, plugins: string): string {
+/** The worker's settings. */
+export function workerProperties(state: LabState, plugins: string): string {
   const { ports } = state;
   return `bootstrap.servers=127.0.0.1:${ports.kafka}
 group.id=connect-lab

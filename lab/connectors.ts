@@ -23,7 +23,10 @@ export async function registerConnectors(places: Places, state: LabState): Promi
 }
 
 /** Configs as they are sent: passwords are references into the lab's file of secrets. */
-export function connectorConfigs(places: Places, state: LabState): Record<string, Record<string, string>> {
+export function connectorConfigs(
+  places: Pick<Places, "secrets">,
+  state: LabState,
+): Record<string, Record<string, string>> {
   const brokers = `127.0.0.1:${state.ports.kafka}`;
   const password = `\${file:${places.secrets}:cdc}`;
   return {

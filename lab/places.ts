@@ -33,7 +33,7 @@ export function placesOf(folder = process.env.TIDEMARK_LAB_DIR ?? ".lab"): Place
 }
 
 /** Where downloads are kept between labs: `TIDEMARK_LAB_CACHE`, else the user's cache folder. */
-export function cacheFolder(environment: NodeJS.ProcessEnv = process.env): string {
+export function cacheFolder(environment: Record<string, string | undefined> = process.env): string {
   if (environment.TIDEMARK_LAB_CACHE) return resolve(environment.TIDEMARK_LAB_CACHE);
   const caches = environment.XDG_CACHE_HOME || join(homedir(), ".cache");
   return join(caches, "tidemark-lab");

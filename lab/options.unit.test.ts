@@ -1,0 +1,63 @@
+import { describe, expect, test } from "vitest";
+import { LabFault } from "./fault";
+import { HELP, parseCommand } from "./options";
+
+describe("the command line", () => {
+  test.each([
+    [["up"], { name: "up", attached: false, mariadb: true }],
+    [["up", "--attached", "--no-mariadb"], { name: "up", attached: true, mariadb: false }],
+    [["down"], { name: "down" }],
+    [["reset"], { name: "reset" }],
+    [["status", "--json"], { name: "status", json: true }],
+    [["write"], { name: "write", rate: 20, seconds: undefined }],
+    [["write", "--rate", "200", "--seconds=30"], { name: "write", rate: 200, seconds: 30 }],
+    [["burst", "5000"], { name: "burst", changes: 5000 }],
+    [["truth", "a.b.c", "--json"], { name: "truth", topic: "a.b.c", json: true }],
+    [["truth", "--all"], { name: "truth", topic: undefined, json: false }],
+    [["crash", "connect"], { name: "crash", process: "connect", stayDown: false }],
+    [["crash", "broker", "--stay-down"], { name: "crash", process: "broker", stayDown: true }],
+    [["start", "mariadb"], { name: "start", process: "mariadb" }],
+    [["restart", "connect"], { name: "restart", process: "connect" }],
+    [["eos", "on"], { name: "eos", on: true }],
+    [["flush-interval", "60000"], { name: "flush-interval", milliseconds: 60000 }],
+    [[], { name: "help" }],
+    [["up", "--help"], { name: "help" }],
+  ])("%j", (words, command) => {
+    expect(parseCommand(words)).toEqual(command);
+  });
+
+  test.each([
+    [["upp"], 'There is no command "upp".'],
+    [["up", "now"], 'up takes no "now".'],
+    [["burst"], "burst needs a whole number above 0."],
+    [["burst", "-3x"], "Unknown option"],
+    [["burst", "0"], 'burst needs a whole number above 0, not "0".'],
+    [["write", "--rate", "fast"], '--rate needs a whole number above 0, not "fast".'],
+    [["crash", "kafka"], "crash needs one of: broker, postgres, mariadb, connect."],
+    [["eos", "maybe"], "eos is on or off."],
+    [["truth"], "truth needs a topic, or --all."],
+    [["burst", "1", "2"], '"2" is one word too many.'],
+  ])("%j is refused with a sentence", (words, sentence) => {
+    expect(() => parseCommand(words)).toThrow(LabFault);
+    expect(() => parseCommand(words)).toThrow(sentence);
+  });
+
+  test("the help names every command", () => {
+    for (const name of [
+      "up",
+      "down",
+      "reset",
+      "status",
+      "write",
+      "burst",
+      "truth",
+      "crash",
+      "start",
+      "restart",
+      "eos",
+    ]) {
+      expect(HELP).toMatch(new RegExp(`^ {2}${name}\\b`, "m"));
+    }
+    expect(HELP).toContain("flush-interval MS");
+  });
+});

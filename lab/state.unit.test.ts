@@ -1,0 +1,77 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openLab } from "./lab";
+import { parseJavaVersion } from "./needs";
+import { cacheFolder, placesOf } from "./places";
+import { USUAL_PORTS } from "./ports";
+import { endProcess, isAlive, startTimeOf } from "./processes";
+import { changeState, newState, readState, secretsOf, writeState } from "./state";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "lab-state-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describe("what a lab remembers", () => {
+  test("nothing where none was ever up, and a sentence when it is needed", () => {
+    const lab = openLab(folder);
+    expect(readState(lab.places)).toBeNull();
+    expect(lab.isUp()).toBe(false);
+    expect(() => lab.ports).toThrow("Bring one up: npm run lab -- up");
+  });
+
+  test("its state comes back as written, with changes", () => {
+    const places = placesOf(folder);
+    writeState(places, newState(USUAL_PORTS));
+    changeState(places, (state) => {
+      state.exactlyOnce = true;
+    });
+    expect(readState(places)).toMatchObject({
+      ports: USUAL_PORTS,
+      exactlyOnce: true,
+      flushIntervalMs: 5_000,
+    });
+  });
+
+  test("passwords are made once, and for the owner's eyes only", () => {
+    const places = placesOf(folder);
+    const secrets = secretsOf(places);
+    expect(secretsOf(places)).toEqual(secrets);
+    expect(secrets.admin).toMatch(/^[0-9a-f]{36}$/);
+    expect(statSync(places.secrets).mode & 0o077).toBe(0);
+    expect(readFileSync(places.secrets, "utf8")).toContain(`cdc=${secrets.cdc}`);
+  });
+});
+
+describe("processes", () => {
+  test("one is told from a later one with the same number by its start time", async () => {
+    const child = spawn("sleep", ["60"], { stdio: "ignore" });
+    const pid = child.pid ?? 0;
+    const startTime = startTimeOf(pid) ?? "";
+    expect(isAlive({ pid, startTime })).toBe(true);
+    const other = { pid, startTime: "1" };
+    expect(isAlive(other)).toBe(false);
+    await endProcess(other, "SIGKILL");
+    expect(isAlive({ pid, startTime })).toBe(true);
+    await endProcess({ pid, startTime });
+    expect(isAlive({ pid, startTime })).toBe(false);
+  });
+});
+
+describe("the machine", () => {
+  test("the cache folder: the lab's own variable, the system's, the home folder", () => {
+    expect(cacheFolder({ TIDEMARK_LAB_CACHE: "/a", XDG_CACHE_HOME: "/b" })).toBe("/a");
+    expect(cacheFolder({ XDG_CACHE_HOME: "/b" })).toBe("/b/tidemark-lab");
+    expect(cacheFolder({})).toMatch(/\/\.cache\/tidemark-lab$/);
+  });
+
+  test("Java's version", () => {
+    expect(parseJavaVersion("openjdk 17.0.15 2025-04-15\nOpenJDK Runtime …")).toBe(17);
+    expect(parseJavaVersion("java 21 2023-09-19 LTS")).toBe(21);
+    expect(parseJavaVersion("Usage: java")).toBeNull();
+  });
+});
