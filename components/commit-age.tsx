@@ -21,7 +21,7 @@ export function CommitNote({ commit }: { commit: Commit | null }) {
   if (commit.changed) {
     return (
       <>
-        seen to change <Age at={commit.seenAt} suffix=" ago" />
+        committed: seen to change <Age at={commit.seenAt} suffix=" ago" />
       </>
     );
   }

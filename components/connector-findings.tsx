@@ -1,5 +1,6 @@
 import type { ConnectorView } from "@/lib/views/connector";
 import { countOf } from "@/lib/views/format";
+import { groupUnknown } from "@/lib/views/group-unknown";
 import { Age } from "./age";
 import { Card } from "./card";
 import { CodeText } from "./code-text";
@@ -7,6 +8,7 @@ import { Disclosure } from "./disclosure";
 import { FindingCard } from "./finding-card";
 import { Notice } from "./notice";
 import { StatusMark } from "./status-mark";
+import { UnknownFindings } from "./unknown-findings";
 
 function Nothing({ view, marked }: { view: ConnectorView; marked: string | null }) {
   if (view.findings.judgedAt === null) {
@@ -37,10 +39,8 @@ function AllChecks({ checks }: { checks: ConnectorView["checks"] }) {
               <StatusMark outcome={outcome} />
             </span>
             <span>
-              <span className="font-medium">{title}</span>{" "}
-              <span className="text-text-2">
-                <CodeText text={sentence} />
-              </span>
+              <CodeText text={sentence} />
+              <span className="block text-xs text-text-3">{title}</span>
             </span>
           </li>
         ))}
@@ -66,9 +66,13 @@ export function ConnectorFindings({ view, marked }: { view: ConnectorView; marke
     >
       {open.length > 0 ? (
         <ul className="mt-1">
-          {open.map((finding) => (
-            <FindingCard key={finding.id} finding={finding} marked={finding.slug === marked} />
-          ))}
+          {groupUnknown(open, (f) => f.sentence).map(([finding, ...others]) =>
+            others.length > 0 ? (
+              <UnknownFindings key={finding.id} findings={[finding, ...others]} marked={marked} />
+            ) : (
+              <FindingCard key={finding.id} finding={finding} marked={finding.slug === marked} />
+            ),
+          )}
         </ul>
       ) : (
         <Nothing view={view} marked={marked} />

@@ -31,9 +31,11 @@ export function ConnectorPosition({ position }: { position: ConnectorView["posit
           remedy={position.remedy}
         />
       ) : null}
-      {used.map((partition) => (
-        <DecodedPartitionView key={partition.partition} partition={partition} />
-      ))}
+      <div className="mt-1">
+        {used.map((partition) => (
+          <DecodedPartitionView key={partition.partition} partition={partition} wide />
+        ))}
+      </div>
       {!position.whyNone && used.length === 0 ? (
         <Notice
           outcome="warning"
@@ -46,7 +48,7 @@ export function ConnectorPosition({ position }: { position: ConnectorView["posit
         >
           <div className="-mx-4 -my-2">
             {leftOver.map((partition) => (
-              <DecodedPartitionView key={partition.partition} partition={partition} />
+              <DecodedPartitionView key={partition.partition} partition={partition} wide />
             ))}
           </div>
         </Disclosure>

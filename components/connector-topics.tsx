@@ -5,6 +5,7 @@ import { Age } from "./age";
 import { Card } from "./card";
 import { FreshnessNote } from "./freshness-note";
 import { Notice } from "./notice";
+import { ScrollBox } from "./scroll-box";
 import { StatusMark } from "./status-mark";
 
 function Grew({ topic }: { topic: TopicLine }) {
@@ -20,7 +21,7 @@ function Grew({ topic }: { topic: TopicLine }) {
 function Line({ topic }: { topic: TopicLine }) {
   return (
     <tr>
-      <td className="font-mono text-[.93em] [overflow-wrap:anywhere]">
+      <td className="min-w-52 font-mono text-[.93em] [overflow-wrap:anywhere]">
         {topic.topic}
         {topic.failure ? (
           <span className="mt-0.5 block font-sans text-unknown">
@@ -80,7 +81,7 @@ export function ConnectorTopics({ topics }: { topics: ConnectorView["topics"] })
           {topics.whyNoEnds ? (
             <Notice sentence={topics.whyNoEnds} remedy={topics.freshness.failure?.remedy} />
           ) : null}
-          <div className="overflow-x-auto">
+          <ScrollBox label="Table of topics">
             <table className="data-table mt-1">
               <caption className="sr-only">Topics, those of tables first</caption>
               <thead>
@@ -107,7 +108,7 @@ export function ConnectorTopics({ topics }: { topics: ConnectorView["topics"] })
                 ))}
               </tbody>
             </table>
-          </div>
+          </ScrollBox>
         </>
       )}
     </Card>

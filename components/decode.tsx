@@ -42,7 +42,7 @@ function Form({ request, setRequest, outcome }: Props) {
               ))}
           </select>
         </label>
-        <span className="flex flex-wrap items-center gap-2 md:ml-auto">
+        <span className="flex flex-wrap items-center gap-2">
           <span className="text-text-3">Example</span>
           {decodeExamples.map(({ name, request: example }) => (
             <button

@@ -1,4 +1,5 @@
 import type { DecodedPartition } from "@/lib/debezium/decode-report";
+import { asSentence } from "@/lib/views/format";
 import { Age } from "./age";
 import { CommandBlock } from "./command-block";
 import { CopyButton } from "./copy-button";
@@ -23,7 +24,7 @@ function Warnings({ warnings }: { warnings: DecodedPartition["warnings"] }) {
 
 function Fields({ fields }: { fields: DecodedPartition["position"]["fields"] }) {
   return (
-    <dl className="mt-3 grid grid-cols-[minmax(0,max-content)_minmax(0,1fr)] gap-x-4 gap-y-1.5 max-md:grid-cols-1 max-md:gap-y-0.5">
+    <dl className="grid grid-cols-[minmax(0,max-content)_minmax(0,1fr)] items-baseline gap-x-4 gap-y-1.5 max-md:grid-cols-1 max-md:gap-y-0.5">
       {fields.map(({ name, raw, text, meaning }) => (
         <div key={name} className="contents">
           <dt className="font-mono text-[.93em] text-text-3 [overflow-wrap:anywhere]">{name}</dt>
@@ -44,44 +45,53 @@ function phaseOutcome(phase: DecodedPartition["phase"]) {
   return phase === "unknown" ? ("unknown" as const) : ("info" as const);
 }
 
-/** One source partition: its position, what it means, each field explained, the raw JSON on demand. */
-export function DecodedPartitionView({ partition }: { partition: WithRaw }) {
+/** One source partition: its position, what it means, each field explained, the raw JSON on demand. `wide`: fields stand beside it. */
+export function DecodedPartitionView({ partition, wide = false }: { partition: WithRaw; wide?: boolean }) {
   const { position, phase, phaseText, sourceTime, used, why } = partition;
   return (
-    <div className="border-t border-line px-4 py-3 first:border-t-0">
-      <p className="font-mono text-xs text-text-3 [overflow-wrap:anywhere]">{partition.partition}</p>
-      <div className="mt-1 flex items-start gap-1.5">
-        <p
-          className={`font-mono leading-tight font-bold [overflow-wrap:anywhere] ${position.text.length > 40 ? "text-lg" : "text-2xl"}`}
-        >
-          {position.text}
+    <div
+      className={`border-t border-line px-4 py-3 first:border-t-0 ${
+        wide ? "grid gap-x-8 gap-y-3 lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]" : "grid gap-y-3"
+      }`}
+    >
+      <div>
+        <p className="font-mono text-xs text-text-3 [overflow-wrap:anywhere]">{partition.partition}</p>
+        <div className="mt-1 flex items-start gap-1.5">
+          <p
+            className={`font-mono leading-tight font-bold [overflow-wrap:anywhere] ${position.text.length > 40 ? "text-lg" : "text-2xl"}`}
+          >
+            {position.text}
+          </p>
+          <CopyButton text={position.text} label="the position" />
+        </div>
+        <p className="mt-1 max-w-[78ch] text-text-2">{position.meaning}</p>
+        <p className="mt-2 flex flex-wrap items-baseline gap-x-2 gap-y-1">
+          <StatusMark outcome={phaseOutcome(phase)}>{phase}</StatusMark>
+          {phaseText === phase ? null : <span className="text-text-2">{asSentence(phaseText)}</span>}
+          {sourceTime ? (
+            <span className="text-text-3">
+              Source time <Moment at={sourceTime} /> (<Age at={sourceTime} suffix=" ago" />)
+            </span>
+          ) : null}
         </p>
-        <CopyButton text={position.text} label="the position" />
-      </div>
-      <p className="mt-1 max-w-[78ch] text-text-2">{position.meaning}</p>
-      <p className="mt-2 flex flex-wrap items-baseline gap-x-2 gap-y-1">
-        <StatusMark outcome={phaseOutcome(phase)}>{phase}</StatusMark>
-        <span className="text-text-2">{phaseText}</span>
-        {sourceTime ? (
-          <span className="text-text-3">
-            Source time <Moment at={sourceTime} /> (<Age at={sourceTime} suffix=" ago" />)
-          </span>
+        {why ? (
+          <p className="mt-1 text-text-2">
+            {used ? "" : "Left over: "}
+            {asSentence(why)}
+          </p>
         ) : null}
-      </p>
-      {why ? (
-        <p className="mt-1 text-text-2">
-          {used ? "" : "Left over: "}
-          {why}
-        </p>
-      ) : null}
-      <Warnings warnings={partition.warnings} />
+        <Warnings warnings={partition.warnings} />
+        {partition.raw ? (
+          <details className="mt-2">
+            <summary className="text-accent hover:underline">Raw offset</summary>
+            <CommandBlock
+              text={`${partition.raw.partition}\n${partition.raw.offset}`}
+              label="the raw offset"
+            />
+          </details>
+        ) : null}
+      </div>
       <Fields fields={position.fields} />
-      {partition.raw ? (
-        <details className="mt-2">
-          <summary className="text-accent hover:underline">Raw offset</summary>
-          <CommandBlock text={`${partition.raw.partition}\n${partition.raw.offset}`} label="the raw offset" />
-        </details>
-      ) : null}
     </div>
   );
 }

@@ -7,7 +7,7 @@ import { StatusMark } from "./status-mark";
 function EvidenceList({ evidence }: { evidence: FindingDetail["evidence"] }) {
   if (evidence.length === 0) return null;
   return (
-    <dl className="mt-2 grid grid-cols-[max-content_minmax(0,1fr)] gap-x-4 gap-y-0.5 max-md:grid-cols-1">
+    <dl className="mt-2 grid grid-cols-[max-content_minmax(0,1fr)] items-baseline gap-x-4 gap-y-0.5 max-md:grid-cols-1">
       {evidence.map(({ label, value, from }) => (
         <div key={`${label} ${value}`} className="contents">
           <dt className="text-text-3">{label}</dt>

@@ -61,6 +61,11 @@ export function StateCell({ row }: { row: FleetRow }) {
   return (
     <>
       <StatusMark outcome={row.state.outcome}>{row.state.state}</StatusMark>
+      {row.history && row.history.outcome !== "ok" ? (
+        <div className="mt-0.5 md:hidden">
+          <HistoryCell row={row} />
+        </div>
+      ) : null}
       {row.tasks ? (
         <div className="mt-0.5 text-xs text-text-3">
           {worseTasks ? (
@@ -83,7 +88,7 @@ export function PositionCell({ row }: { row: FleetRow }) {
       </StatusMark>
     );
   }
-  const muted = kind === "not-applicable" || kind === "none";
+  const muted = kind !== "position" && kind !== "several";
   return (
     <span
       title={why ?? undefined}

@@ -19,7 +19,7 @@ function Choice({
       aria-label={name}
       value={value}
       onChange={(event) => onChange(event.target.value || null)}
-      className="h-8 max-w-48 min-w-0 rounded-card border border-line-strong bg-surface px-2"
+      className="h-8 max-w-48 min-w-0 rounded-card border border-line-strong bg-surface px-2 max-md:flex-1"
     >
       <option value="">{name}: all</option>
       {listed.map((option) => (
@@ -59,7 +59,7 @@ export function FleetFilters({
         placeholder="Search   /"
         value={query.q}
         onChange={(event) => setQuery({ q: event.target.value || null })}
-        className="h-8 w-44 min-w-0 rounded-card border border-line-strong bg-surface px-2.5 placeholder:text-text-3 max-md:flex-1"
+        className="h-8 w-44 min-w-0 rounded-card border border-line-strong bg-surface px-2.5 placeholder:text-text-3 max-md:w-full"
       />
     </search>
   );

@@ -3,7 +3,8 @@
 import Link from "next/link";
 import { useState } from "react";
 import type { FindingLine } from "@/lib/views/findings";
-import { formatCount } from "@/lib/views/format";
+import { countOf, formatCount } from "@/lib/views/format";
+import { groupUnknown } from "@/lib/views/group-unknown";
 import { Age } from "./age";
 import { CodeText } from "./code-text";
 import { StatusMark } from "./status-mark";
@@ -11,7 +12,7 @@ import { StatusMark } from "./status-mark";
 /** So many are listed at first; the rest at a click. */
 const first = 5;
 
-function Line({ finding }: { finding: FindingLine }) {
+function Line({ finding, alike }: { finding: FindingLine; alike: number }) {
   return (
     <li className="grid grid-cols-[96px_minmax(120px,170px)_minmax(0,1fr)_max-content_max-content] items-center gap-x-3.5 gap-y-0.5 border-t border-line px-4 py-2.5 first:border-t-0 max-md:grid-cols-[max-content_minmax(0,1fr)_max-content]">
       <span>
@@ -25,6 +26,7 @@ function Line({ finding }: { finding: FindingLine }) {
         {finding.connector ?? finding.cluster}
       </Link>
       <span className="max-md:order-last max-md:col-span-3">
+        {alike > 1 ? `${countOf(alike, "check")} cannot judge. ` : ""}
         <CodeText text={finding.sentence} />
         {finding.unconfirmedWhy ? (
           <span className="text-unknown" title={finding.unconfirmedWhy}>
@@ -51,18 +53,19 @@ function Line({ finding }: { finding: FindingLine }) {
 export function FleetFindings({ findings, total }: { findings: readonly FindingLine[]; total: number }) {
   const [all, setAll] = useState(false);
   if (findings.length === 0) return null;
-  const shown = all ? findings : findings.slice(0, first);
+  const lines = groupUnknown(findings, (f) => JSON.stringify([f.cluster, f.connector, f.sentence]));
+  const shown = all ? lines : lines.slice(0, first);
   return (
     <section
       aria-label="Open findings, worst first"
       className="mb-4 rounded-card border border-line bg-surface shadow-card"
     >
       <ul>
-        {shown.map((finding) => (
-          <Line key={finding.id} finding={finding} />
+        {shown.map(([finding, ...others]) => (
+          <Line key={finding.id} finding={finding} alike={1 + others.length} />
         ))}
       </ul>
-      {total > first ? (
+      {lines.length > first ? (
         <button
           type="button"
           className="w-full border-t border-line px-4 py-2 text-left text-text-2 hover:bg-sunken"
@@ -71,7 +74,7 @@ export function FleetFindings({ findings, total }: { findings: readonly FindingL
         >
           {all
             ? `Show the worst ${first} only`
-            : `Show all ${formatCount(findings.length)}${total > findings.length ? ` of ${formatCount(total)}` : ""}`}
+            : `Show all ${formatCount(lines.length)}${total > findings.length ? `, the worst of ${formatCount(total)}` : ""}`}
         </button>
       ) : null}
     </section>

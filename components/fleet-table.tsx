@@ -55,6 +55,7 @@ const columns: ColumnDef<FleetRow>[] = [
     header: "Schema history",
     accessorFn: (r) => r.history?.outcome ?? "",
     cell: (c) => <HistoryCell row={c.row.original} />,
+    meta: { className: "wide-only" },
   },
 ];
 

@@ -12,7 +12,7 @@ export function Notice({
   remedy?: string | null;
 }) {
   return (
-    <div className="flex max-w-[78ch] items-baseline gap-2 px-4 pt-2 pb-4">
+    <div className="flex max-w-[96ch] items-baseline gap-2 px-4 pt-2 pb-4">
       <StatusShape outcome={outcome} />
       <div>
         <p className="text-text-2">{sentence}</p>

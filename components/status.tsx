@@ -6,6 +6,7 @@ import { Card } from "./card";
 import { FreshnessNote } from "./freshness-note";
 import { Notice } from "./notice";
 import { Polled } from "./polled";
+import { ScrollBox } from "./scroll-box";
 import { StatusMark } from "./status-mark";
 
 function Reached({ freshness, what }: { freshness: Freshness; what: string | null }) {
@@ -102,7 +103,7 @@ function Loops({ loops }: { loops: StatusView["loops"] }) {
       {loops.length === 0 ? (
         <Notice sentence="No loop has run: the collector has not written anything yet." />
       ) : (
-        <div className="overflow-x-auto">
+        <ScrollBox label="Table of loops">
           <table className="data-table mt-1">
             <caption className="sr-only">Loops of the collector</caption>
             <thead>
@@ -130,7 +131,7 @@ function Loops({ loops }: { loops: StatusView["loops"] }) {
               ))}
             </tbody>
           </table>
-        </div>
+        </ScrollBox>
       )}
     </Card>
   );

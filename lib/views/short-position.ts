@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { connectorType } from "@/lib/debezium/connector-type";
+import { isDecoded } from "@/lib/debezium/positions/kinds";
 import { decodeStored } from "./decode-stored";
 import { countOf } from "./format";
 import { whyNoValue } from "./freshness";
@@ -6,8 +8,8 @@ import type { StoredConnector } from "./stored";
 
 /** A connector's committed position in a table cell. */
 export const shortPositionSchema = z.object({
-  /** `none`: Connect answered that nothing is stored. `unknown`: `why` says why. */
-  kind: z.enum(["position", "several", "none", "unknown", "not-applicable"]),
+  /** `undecoded`: stored, but of a connector whose offsets are shown raw. `none`: Connect answered that nothing is stored. `unknown`: `why` says why. */
+  kind: z.enum(["position", "several", "none", "undecoded", "unknown", "not-applicable"]),
   /** `1A/31C90F40`, `3 partitions`, or a word for the other kinds. */
   text: z.string(),
   why: z.string().nullable(),
@@ -34,5 +36,7 @@ export function shortPosition(connector: StoredConnector): ShortPosition {
     return { kind: "none", text: "none in use", why: "No stored source partition fits the configuration." };
   }
   if (used.length > 1) return { kind: "several", text: countOf(used.length, "partition"), why: null };
-  return { kind: "position", text: only.position.text, why: null };
+  const type = connectorType(connector.report.value?.config?.["connector.class"]);
+  const kind = isDecoded(type) ? "position" : "undecoded";
+  return { kind, text: only.position.text, why: null };
 }

@@ -21,6 +21,7 @@ export function tasksInShort(
     if (tasks.length === 1) return null;
     return { state: countOf(tasks.length, "task"), outcome: stateMark(connectorState ?? "").outcome };
   }
+  if (tasks.length === 1) return { state: `task ${named.state}`, outcome: stateMark(named.state).outcome };
   const like = tasks.filter((t) => t.state === named.state).length;
   const text = `${like} of ${countOf(tasks.length, "task")} ${named.state}`;
   return { state: text, outcome: stateMark(named.state).outcome };
