@@ -2,9 +2,10 @@ import { execFileSync } from "node:child_process";
 import { java } from "./broker";
 import { haveDownloads } from "./downloads";
 import { LabFault } from "./fault";
+import { canInstallMariadb, haveMariadb } from "./mariadb-install";
 
 /** What this machine lacks to run the lab: a sentence each, with the way to get it. */
-export function lacks(): string[] {
+function lacks(): string[] {
   const sentences: string[] = [];
   const version = javaVersion();
   const getJava =
@@ -19,9 +20,15 @@ export function lacks(): string[] {
   return sentences;
 }
 
+/** What to say where MariaDB is wanted, and neither there nor to be installed. */
+export const NO_MARIADB =
+  "MariaDB is not installed. Get it: sudo apt-get install mariadb-server (Debian; the lab does it as root), brew install mariadb (macOS). Without it only the PostgreSQL half runs.";
+
 /** @throws LabFault with all that this machine lacks */
-export function requireNeeds(): void {
+export function requireNeeds(withMariadb: boolean): void {
   const sentences = lacks();
+  if (sentences.length > 0 && withMariadb && !haveMariadb() && !canInstallMariadb())
+    sentences.push(NO_MARIADB);
   if (sentences.length > 0) throw new LabFault(sentences.join("\n"));
 }
 

@@ -13,6 +13,7 @@ export interface OrdinaryUser {
   own(path: string): void;
 }
 
+const UNSHARE = "unshare";
 const NAMESPACE = ["--user", "--map-user=1000", "--map-group=1000", "--"];
 let found: OrdinaryUser | undefined;
 
@@ -29,8 +30,8 @@ export function ordinaryUser(): OrdinaryUser {
 function findUser(): OrdinaryUser {
   if (process.getuid?.() !== 0) return asUser([], undefined);
   try {
-    execFileSync("unshare", [...NAMESPACE, "true"], { stdio: "ignore" });
-    return asUser(["unshare", ...NAMESPACE], undefined);
+    execFileSync(UNSHARE, [...NAMESPACE, "true"], { stdio: "ignore" });
+    return asUser([UNSHARE, ...NAMESPACE], undefined);
   } catch {
     // User namespaces are often forbidden in containers.
   }

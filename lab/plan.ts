@@ -1,7 +1,7 @@
 import type { WrittenTable } from "./tables";
 
 /** One SQL statement with its values. */
-export interface Statement {
+interface Statement {
   sql: string;
   values: (string | number)[];
 }
@@ -21,7 +21,7 @@ export interface LedgerRow {
 }
 
 /** A row that a writer made and no other writer touches. */
-export interface LiveRow {
+interface LiveRow {
   id: number | null;
   changeNo: number;
 }

@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import { registerConnectors } from "./connectors";
 import { download, versionOf } from "./downloads";
 import { canInstallMariadb, haveMariadb, installMariadb } from "./mariadb-install";
-import { requireNeeds } from "./needs";
+import { NO_MARIADB, requireNeeds } from "./needs";
 import type { Places } from "./places";
 import { choosePorts, type LabPorts, USUAL_PORTS } from "./ports";
 import { isAlive } from "./processes";
@@ -38,7 +38,7 @@ export interface UpOptions {
  */
 export async function bringUp(places: Places, options: UpOptions): Promise<Watcher> {
   const log = options.log ?? (() => {});
-  requireNeeds();
+  requireNeeds(options.mariadb !== false);
   for (const folder of [places.data, places.logs, places.run]) mkdirSync(folder, { recursive: true });
   await prepareState(places, options);
   const state = changeState(places, (now) => {
@@ -81,11 +81,9 @@ async function prepareState(places: Places, options: UpOptions): Promise<void> {
 async function decideMariadb(places: Places, options: UpOptions, log: Log): Promise<boolean> {
   if (options.mariadb === false) return false;
   if (haveMariadb()) return true;
-  const why = canInstallMariadb()
-    ? await installMariadb(places, log)
-    : "MariaDB is not installed (as root on Debian the lab installs it; else: sudo apt-get install mariadb-server, brew install mariadb).";
+  const why = canInstallMariadb() ? await installMariadb(places, log) : NO_MARIADB;
   if (why === null) return true;
-  log(`${why}\nOnly the PostgreSQL half runs.`);
+  log(why === NO_MARIADB ? why : `${why}\nOnly the PostgreSQL half runs.`);
   return false;
 }
 
