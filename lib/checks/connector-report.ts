@@ -1,4 +1,4 @@
-import { connectorLabel, connectorType } from "@/lib/debezium/connector-type";
+import { connectorType } from "@/lib/debezium/connector-type";
 import type { ConnectorReport } from "@/lib/observed/connector";
 import type { ConnectorFacts } from "./check";
 import { type Known, known } from "./known";
@@ -14,10 +14,6 @@ export function notOurs(report: ConnectorReport): string | null {
   if (!report.config) return null;
   const type = connectorType(report.config["connector.class"]);
   return type === "unknown" ? "Not a Debezium source connector that Tidemark knows." : null;
-}
-
-export function labelOf(report: ConnectorReport): string {
-  return connectorLabel(connectorType(report.config?.["connector.class"]));
 }
 
 export function stateEvidence(report: ConnectorReport, facts: ConnectorFacts): Evidence[] {

@@ -1,7 +1,7 @@
 import type { RemedyStep } from "./verdict";
 
 /** A word for a POSIX shell: as it is when harmless, else in single quotes. */
-export function shellWord(text: string): string {
+function shellWord(text: string): string {
   return /^[A-Za-z0-9._/:=,@+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 

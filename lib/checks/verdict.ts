@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-export const outcomes = ["critical", "warning", "unknown", "info", "ok", "not-applicable"] as const;
+const outcomes = ["critical", "warning", "unknown", "info", "ok", "not-applicable"] as const;
 export const outcomeSchema = z.enum(outcomes);
 export type Outcome = z.infer<typeof outcomeSchema>;
 

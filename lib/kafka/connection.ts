@@ -210,7 +210,7 @@ function endLink(link: Link): void {
 }
 
 /** `host:port` or `[v6]:port`. */
-export function splitAddress(address: string): [string, number] {
+function splitAddress(address: string): [string, number] {
   const at = address.lastIndexOf(":");
   return [address.slice(0, at).replace(/^\[|\]$/g, ""), Number(address.slice(at + 1))];
 }

@@ -2,10 +2,10 @@ import net from "node:net";
 import tls from "node:tls";
 
 /** Bytes that one answer of a broker may have. Metadata of 100,000 partitions takes about 5 MB. */
-export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 /** The other end does not answer in Kafka's protocol, or far too much. */
-export class NotKafkaError extends Error {
+class NotKafkaError extends Error {
   override name = "NotKafkaError";
   constructor(
     message: string,
@@ -19,7 +19,7 @@ export class NotKafkaError extends Error {
  * Watches the length prefixes of a broker's answers and ends the socket at the first impossible one,
  * before anything is kept of it: another service's greeting reads as a length of hundreds of megabytes.
  */
-export function guardFrames(socket: net.Socket, maxBytes = MAX_ANSWER_BYTES): void {
+function guardFrames(socket: net.Socket, maxBytes = MAX_ANSWER_BYTES): void {
   let header: number[] = [];
   let left = 0;
   socket.on("data", (data: Buffer) => {

@@ -49,7 +49,7 @@ function removeSteps(connector: string, leftover: readonly DecodedPartition[]): 
   return [
     stopStep(connector),
     {
-      text: "Remove only what is left over (Connect 3.6 and later).",
+      text: "Remove only what is left over (Connect 3.6 and later). Connect refuses while the connector is not yet STOPPED: then try again.",
       command: connectorRequest("PATCH", connector, "/offsets", body),
     },
     resumeStep(connector),
