@@ -8,6 +8,8 @@ import type { ClusterProbe } from "./cluster-probe";
 /** One cluster as its loops know it: what was seen last, kept while the database is away. */
 export interface ClusterWatch {
   probe: ClusterProbe;
+  /** Broker addresses of the settings. */
+  brokers: readonly string[];
   cluster: StoredCluster;
   connectors: Map<string, StoredConnector>;
 }

@@ -59,6 +59,7 @@ async function openWatches(settings: Settings, db: Database): Promise<ClusterWat
     const hasBrokers = cluster.kafka !== undefined;
     return {
       probe: openProbe(cluster),
+      brokers: cluster.kafka?.brokers ?? [],
       cluster: {
         name: cluster.name,
         connect: stored?.connect ?? null,

@@ -21,10 +21,11 @@ export async function judgeWatch(
   const now = new Date();
   const { name, connect, kafka, failingSince } = watch.cluster;
   const fleet = topicNeighbours(watch, watches);
+  const brokers = [...watch.brokers, ...(kafka?.value?.brokers ?? []).map((b) => b.address)];
   const judgements: Judgement[] = [
     { connector: null, verdicts: judgeCluster({ cluster: name, connect, kafka, failingSince }, limits, now) },
     ...[...watch.connectors.values()].map((known) => {
-      const facts: ConnectorFacts = { ...known, fleet };
+      const facts: ConnectorFacts = { ...known, fleet, brokers };
       return { connector: known.connector, verdicts: judgeConnector(facts, limits, now) };
     }),
   ];

@@ -91,6 +91,7 @@ describe("the loops over one cluster", () => {
     probe = new Probe();
     watch = {
       probe,
+      brokers: ["k1:9092"],
       cluster: { name: "eu-1", connect: null, kafka: null, failingSince: null, hasBrokers: true },
       connectors: new Map(),
     };
