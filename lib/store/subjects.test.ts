@@ -209,6 +209,6 @@ describe("connectors", () => {
     console.log(
       `1,000 connectors: reports ${Math.round(saved - started)} ms, verdicts ${Math.round(judged - saved)} ms`,
     );
-    expect(judged - started).toBeLessThan(5_000);
+    expect(judged - started).toBeLessThan(10_000);
   });
 });
