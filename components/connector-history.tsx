@@ -3,6 +3,7 @@ import { Card } from "./card";
 import { FreshnessNote } from "./freshness-note";
 import { HistoryChecklist } from "./history-checklist";
 import { Notice } from "./notice";
+import { Remedies } from "./remedies";
 
 /** Whether the schema history would let the connector start again. */
 export function ConnectorHistory({ history }: { history: ConnectorView["history"] }) {
@@ -29,6 +30,7 @@ export function ConnectorHistory({ history }: { history: ConnectorView["history"
       ) : (
         <div className="mt-1">
           <HistoryChecklist items={history.items} />
+          <Remedies remedies={history.remedies} />
         </div>
       )}
     </Card>

@@ -63,7 +63,7 @@ export function StateCell({ row }: { row: FleetRow }) {
       <StatusMark outcome={row.state.outcome}>{row.state.state}</StatusMark>
       {row.history && row.history.outcome !== "ok" ? (
         <div className="mt-0.5 md:hidden">
-          <HistoryCell row={row} />
+          <HistoryCell row={row} named />
         </div>
       ) : null}
       {row.tasks ? (
@@ -99,7 +99,7 @@ export function PositionCell({ row }: { row: FleetRow }) {
   );
 }
 
-export function HistoryCell({ row }: { row: FleetRow }) {
+export function HistoryCell({ row, named = false }: { row: FleetRow; named?: boolean }) {
   if (!row.history) {
     return (
       <span className="text-text-3" title="Needs no schema history, or was not judged yet">
@@ -110,6 +110,7 @@ export function HistoryCell({ row }: { row: FleetRow }) {
   return (
     <Link href={`${row.path}#schema-history`} className="hover:no-underline">
       <StatusMark outcome={row.history.outcome} title={row.history.sentence}>
+        {named ? "history " : ""}
         {row.history.short}
       </StatusMark>
     </Link>

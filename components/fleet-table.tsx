@@ -10,7 +10,7 @@ import {
   useReactTable,
 } from "@tanstack/react-table";
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
-import { useRef } from "react";
+import { useMemo, useRef } from "react";
 import type { FleetRow } from "@/lib/views/fleet";
 import { CommitAge } from "./commit-age";
 import { ConnectorCell, HistoryCell, PositionCell, StateCell } from "./fleet-cells";
@@ -111,16 +111,20 @@ export function FleetTable({
   sort,
   onSort,
 }: {
-  rows: readonly FleetRow[];
+  /** The same array as long as the same rows are shown: the table sorts again when it changes. */
+  rows: FleetRow[];
   sort: string;
   onSort: (sort: string | null) => void;
 }) {
+  // A new array of the same sorting would make the table sort again at every render.
+  const sorting = useMemo(() => parseSort(sort), [sort]);
   const table = useReactTable({
-    data: rows as FleetRow[],
+    data: rows,
     columns,
-    state: { sorting: parseSort(sort) },
+    state: { sorting },
+    autoResetAll: false,
     onSortingChange: (change) => {
-      const [next] = typeof change === "function" ? change(parseSort(sort)) : change;
+      const [next] = typeof change === "function" ? change(sorting) : change;
       onSort(next ? `${next.desc ? "-" : ""}${next.id}` : null);
     },
     sortDescFirst: false,

@@ -1,5 +1,6 @@
 "use client";
 
+import { useMemo } from "react";
 import type { FleetView } from "@/lib/views/fleet";
 import { countOf, formatCount } from "@/lib/views/format";
 import { FleetFilters } from "./fleet-filters";
@@ -51,7 +52,7 @@ export function Fleet({
   query: FleetQuery;
   setQuery: (change: Partial<Record<keyof FleetQuery, string | null>>) => void;
 }) {
-  const shown = view.connectors.filter((row) => fits(row, query));
+  const shown = useMemo(() => view.connectors.filter((row) => fits(row, query)), [view.connectors, query]);
   return (
     <>
       <div className="mb-3.5 flex flex-wrap items-center gap-x-4 gap-y-2">

@@ -33,7 +33,7 @@ export function HistoryChecklist({ items }: { items: readonly HistoryItem[] }) {
             <CodeText text={item.sentence} />
             <Evidence evidence={item.evidence} />
             <span className="mt-0.5 block text-xs text-text-3">
-              {others.length > 0 ? "So nothing is known of: " : ""}
+              {others.length > 0 ? "Cannot be judged: " : ""}
               {[item, ...others].map((i) => i.title).join(", ")}
             </span>
           </div>

@@ -5,6 +5,7 @@ import { FreshnessNote } from "./freshness-note";
 import { HistoryChecklist } from "./history-checklist";
 import { Notice } from "./notice";
 import { Polled } from "./polled";
+import { Remedies } from "./remedies";
 import { StatusMark } from "./status-mark";
 
 function needsLook(history: HistoryTopicView): boolean {
@@ -39,6 +40,7 @@ function HistoryPanel({ history }: { history: HistoryTopicView }) {
       ) : null}
       <div className={bad.length > 0 ? "border-t border-line" : ""}>
         <HistoryChecklist items={bad} />
+        <Remedies remedies={history.remedies} />
       </div>
       {good.length > 0 ? (
         <details className="border-t border-line">

@@ -16,6 +16,8 @@ export const historySectionSchema = z.object({
   worst: outcomeSchema.nullable(),
   /** Why there is nothing to list, one sentence. */
   whyNone: z.string().nullable(),
+  /** What to do about looks that failed, such as what to grant; each once. */
+  remedies: z.array(z.string()),
   /** Worst first. */
   items: z.array(historyItemSchema),
 });
@@ -28,6 +30,11 @@ function whyNothing(connector: StoredConnector, items: readonly HistoryItem[]): 
   }
   if (connector.judgedAt === null) return "The schema history has not been judged yet.";
   return whyNoValue(connector.history, "The schema history topic");
+}
+
+function remedies({ history }: StoredConnector): string[] {
+  const failures = [history?.failure, ...(history?.value?.failures.map((f) => f.failure) ?? [])];
+  return [...new Set(failures.flatMap((f) => (f?.remedy ? [f.remedy] : [])))];
 }
 
 export function historySection(
@@ -47,6 +54,7 @@ export function historySection(
       null,
     worst,
     whyNone: whyNothing(connector, items),
+    remedies: remedies(connector),
     items,
   };
 }
