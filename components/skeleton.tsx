@@ -1,5 +1,5 @@
 /** A grey block of the size of what will stand there. */
-export function Skeleton({ className }: { className: string }) {
+function Skeleton({ className }: { className: string }) {
   return <div aria-hidden="true" className={`rounded-card bg-sunken ${className}`} />;
 }
 

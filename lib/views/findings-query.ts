@@ -6,4 +6,3 @@ export const findingsQuerySchema = z.strictObject({
   cluster: z.string().min(1).max(200).optional(),
   connector: z.string().min(1).max(1_000).optional(),
 });
-export type FindingsQuery = z.infer<typeof findingsQuerySchema>;

@@ -19,7 +19,7 @@ const historyCellSchema = z.object({
   sentence: z.string(),
 });
 
-export const fleetRowSchema = z.object({
+const fleetRowSchema = z.object({
   cluster: z.string(),
   connector: z.string(),
   path: z.string(),

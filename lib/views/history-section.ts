@@ -5,7 +5,7 @@ import { freshness, freshnessSchema, whyNoValue } from "./freshness";
 import type { PollIntervals, StoredConnector } from "./stored";
 
 /** One line of the check list: a history-* verdict under its title. */
-export const historyItemSchema = verdictSchema.extend({ title: z.string() });
+const historyItemSchema = verdictSchema.extend({ title: z.string() });
 export type HistoryItem = z.infer<typeof historyItemSchema>;
 
 export const historySectionSchema = z.object({

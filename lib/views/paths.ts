@@ -16,9 +16,7 @@ export function connectorPath(cluster: string, connector: string, check?: string
 export const apiFleetPath = "/api/v1/fleet";
 export const apiSchemaHistoryPath = "/api/v1/schema-history";
 export const apiStatusPath = "/api/v1/status";
-export const apiFindingsPath = "/api/v1/findings";
 export const apiDecodePath = "/api/v1/decode";
-export const apiDocumentPath = "/api/v1/openapi.json";
 
 export function apiConnectorPath(cluster: string, connector: string): string {
   return `/api/v1${connectorPath(cluster, connector)}`;

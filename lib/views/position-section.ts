@@ -5,7 +5,7 @@ import { decodeStored } from "./decode-stored";
 import { freshness, freshnessSchema, whyNoValue } from "./freshness";
 import type { PollIntervals, StoredConnector } from "./stored";
 
-export const positionPartitionSchema = decodedPartitionSchema.extend({
+const positionPartitionSchema = decodedPartitionSchema.extend({
   /** Partition and offset as stored, JSON text, digits kept. */
   raw: z.object({ partition: z.string(), offset: z.string() }).nullable(),
 });

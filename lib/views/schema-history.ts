@@ -8,7 +8,7 @@ import { connectorPath } from "./paths";
 import type { StoredConnector, Surroundings } from "./stored";
 import { watch, watchSchema } from "./watch";
 
-export const historyTopicViewSchema = historySectionSchema.extend({
+const historyTopicViewSchema = historySectionSchema.extend({
   cluster: z.string(),
   connector: z.string(),
   /** The connector's page, at its schema history. */

@@ -10,7 +10,7 @@ const reachedSchema = z.object({
   what: z.string().nullable(),
 });
 
-export const clusterStatusSchema = z.object({
+const clusterStatusSchema = z.object({
   name: z.string(),
   failingSince: z.iso.datetime().nullable(),
   connectors: z.number().int().nullable(),
@@ -20,7 +20,7 @@ export const clusterStatusSchema = z.object({
 });
 export type ClusterStatus = z.infer<typeof clusterStatusSchema>;
 
-export const loopStatusSchema = z.object({
+const loopStatusSchema = z.object({
   process: z.string(),
   cluster: z.string().nullable(),
   name: z.string(),
@@ -35,7 +35,7 @@ export const loopStatusSchema = z.object({
 });
 export type LoopStatus = z.infer<typeof loopStatusSchema>;
 
-export const permissionSchema = z.object({
+const permissionSchema = z.object({
   cluster: z.string(),
   /** The connectors for which it was missed, at most ten. */
   connectors: z.array(z.string()),

@@ -15,7 +15,7 @@ const traceSchema = z.object({
   full: z.string(),
 });
 
-export const taskLineSchema = z.object({
+const taskLineSchema = z.object({
   /** Null for the connector's own instance. */
   id: z.number().int().nullable(),
   mark: stateMarkSchema,

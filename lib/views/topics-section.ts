@@ -3,7 +3,7 @@ import { topicEndSchema, topicRoles } from "@/lib/observed/topic";
 import { freshness, freshnessSchema, whyNoValue } from "./freshness";
 import type { PollIntervals, StoredConnector } from "./stored";
 
-export const topicLineSchema = topicEndSchema.omit({ watchedSince: true, role: true }).extend({
+const topicLineSchema = topicEndSchema.omit({ watchedSince: true, role: true }).extend({
   /** Null when the ends have not been read, so the topic's role was not told apart. */
   role: z.enum(topicRoles).nullable(),
   watchedSince: z.iso.datetime().nullable(),

@@ -25,7 +25,7 @@ export const watchSchema = z.object({
   ),
 });
 export type Watch = z.infer<typeof watchSchema>;
-export type WatchedCluster = Watch["clusters"][number];
+type WatchedCluster = Watch["clusters"][number];
 
 /** A collector that has given no sign of life for this long counts as stopped, in milliseconds. */
 const silentMs = 20_000;
