@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import type { Lab } from "./lab";
+import { isFree } from "./ports";
 import type { Log } from "./progress";
 
 const checkout = join(import.meta.dirname, "..");
@@ -52,12 +52,7 @@ async function keepWriting(lab: Lab, signal: AbortSignal, log: Log): Promise<voi
 
 async function freePort(first: number): Promise<number> {
   for (let port = first; port < first + 100; port++) {
-    const free = await new Promise<boolean>((resolve) => {
-      const server = createServer();
-      server.once("error", () => resolve(false));
-      server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
-    });
-    if (free) return port;
+    if (await isFree(port)) return port;
   }
   return first;
 }

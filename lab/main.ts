@@ -1,4 +1,5 @@
 import { rmSync } from "node:fs";
+import { demo } from "./demo";
 import { LabFault, sayError } from "./fault";
 import { type Lab, openLab } from "./lab";
 import { type Command, HELP, parseCommand } from "./options";
@@ -6,6 +7,7 @@ import { endOwner } from "./owner";
 import { placesOf } from "./places";
 import { requireState } from "./state";
 import { sayStatus, statusOf } from "./status";
+import { toolEnvironment } from "./tools";
 import type { Truth } from "./truth";
 import { watch } from "./watch";
 import { sayWritten } from "./writer";
@@ -21,10 +23,7 @@ for (const stream of [process.stdout, process.stderr]) stream.on("error", () => 
 
 async function up(lab: Lab, command: Extract<Command, { name: "up" }>): Promise<number> {
   const began = Date.now();
-  const aborted = new Promise<"aborted">((resolve) => {
-    if (ended.signal.aborted) resolve("aborted");
-    ended.signal.addEventListener("abort", () => resolve("aborted"));
-  });
+  const aborted = untilEnded().then(() => "aborted" as const);
   // A lab that was up before is not ours to end when this goes wrong.
   const ours = command.attached || !lab.isUp();
   const abandon = () => (ours ? lab.abandon() : lab.detach());
@@ -55,6 +54,28 @@ async function readyLines(lab: Lab, began: number): Promise<string> {
   return `${status ? sayStatus(status) : ""}\nThe lab is up after ${seconds} s: Kafka ${lab.brokers.join(",")}, Connect ${lab.connectUrl}`;
 }
 
+/** The lab, a writer and the dashboard. A lab that was up before stays up. */
+async function upForDemo(lab: Lab): Promise<number> {
+  const ours = !lab.isUp();
+  try {
+    // Without MariaDB the PostgreSQL half is worth a look too.
+    const starting = lab.up({ log: say, program: true, hold: ours }).then(() => true);
+    const ready = await Promise.race([starting, untilEnded().then(() => false)]);
+    if (!ready) starting.catch(() => {});
+    return ready ? await demo(lab, ended.signal, say) : 130;
+  } finally {
+    if (ours) say("ending the lab …");
+    await (ours ? lab.abandon() : lab.detach());
+  }
+}
+
+function untilEnded(): Promise<void> {
+  return new Promise((resolve) => {
+    if (ended.signal.aborted) resolve();
+    ended.signal.addEventListener("abort", () => resolve());
+  });
+}
+
 async function status(lab: Lab, json: boolean): Promise<number> {
   const now = await statusOf(lab);
   if (json) say(JSON.stringify(now, null, 2));
@@ -81,6 +102,11 @@ async function run(command: Command): Promise<number> {
       return 0;
     case "up":
       return up(lab, command);
+    case "demo":
+      return upForDemo(lab);
+    case "env":
+      for (const [key, value] of Object.entries(toolEnvironment(lab))) say(`export ${key}='${value}'`);
+      return 0;
     case "down":
       await endOwner(lab.places);
       await lab.down();

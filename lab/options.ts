@@ -7,9 +7,11 @@ export const HELP = `The lab: a real Kafka, Connect, Debezium, PostgreSQL and Ma
 npm run lab -- COMMAND
 
   up [--attached] [--no-mariadb]   bring it up; attached: stay, and end it all with Ctrl-C
+  demo                             bring it up with a writer and the built dashboard, until Ctrl-C
   down                             end it; data stay
   reset                            end it and throw its data away
   status [--json]                  what runs, on which ports
+  env                              print what a command shown on a page needs: eval "$(npm run -s lab -- env)"
   write [--rate N] [--seconds S]   write N changes a second (20) to each database, until stopped
   burst N                          write N changes to each database as fast as possible
   truth TOPIC | --all [--json]     records, duplicates and missing changes of a topic, exactly
@@ -23,7 +25,7 @@ Its folder: TIDEMARK_LAB_DIR, else .lab in the checkout. Downloads: TIDEMARK_LAB
 
 /** What the lab is asked to do. */
 export type Command =
-  | { name: "help" | "down" | "reset" }
+  | { name: "help" | "down" | "reset" | "demo" | "env" }
   | { name: "up"; attached: boolean; mariadb: boolean }
   | { name: "status"; json: boolean }
   | { name: "write"; rate: number; seconds: number | undefined }
@@ -40,11 +42,13 @@ export function parseCommand(words: readonly string[]): Command {
   const [name, argument, ...more] = positionals;
   if (values.help || name === undefined || name === "help") return { name: "help" };
   if (more.length > 0) throw wrong(`"${more.join(" ")}" is one word too many.`);
-  const plain = new Set(["up", "down", "reset", "status", "write"]);
+  const plain = new Set(["up", "down", "reset", "status", "write", "demo", "env"]);
   if (plain.has(name) && argument !== undefined) throw wrong(`${name} takes no "${argument}".`);
   switch (name) {
     case "down":
     case "reset":
+    case "demo":
+    case "env":
       return { name };
     case "up":
       return { name, attached: values.attached ?? false, mariadb: !values["no-mariadb"] };

@@ -7,6 +7,8 @@ describe("the command line", () => {
     [["up"], { name: "up", attached: false, mariadb: true }],
     [["up", "--attached", "--no-mariadb"], { name: "up", attached: true, mariadb: false }],
     [["down"], { name: "down" }],
+    [["demo"], { name: "demo" }],
+    [["env"], { name: "env" }],
     [["reset"], { name: "reset" }],
     [["status", "--json"], { name: "status", json: true }],
     [["write"], { name: "write", rate: 20, seconds: undefined }],

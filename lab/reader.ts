@@ -52,7 +52,7 @@ export async function openReader(
   let progressed = Date.now();
   let crash: Error | undefined;
   consumer.on(consumer.events.CRASH, ({ payload }) => {
-    crash = payload.error;
+    if (!payload.restart) crash = payload.error;
   });
   // Also told of batches that hold only transaction markers or aborted records, which no handler ever sees.
   consumer.on(consumer.events.END_BATCH_PROCESS, ({ payload }) => {
