@@ -1,2 +1,2 @@
 /** A page waits this long for the database before it sends its skeleton, in milliseconds. */
-export const serverWaitMs = 1_500;
+export const serverWaitMs = 2_500;
