@@ -1,6 +1,6 @@
 "use client";
 
-import { useMemo } from "react";
+import { memo, useCallback, useDeferredValue, useMemo } from "react";
 import type { FleetView } from "@/lib/views/fleet";
 import { countOf, formatCount } from "@/lib/views/format";
 import { FleetFilters } from "./fleet-filters";
@@ -42,6 +42,8 @@ function Gaps({ view }: { view: FleetView }) {
   );
 }
 
+const Table = memo(FleetTable);
+
 /** The Fleet page below its banner. */
 export function Fleet({
   view,
@@ -52,7 +54,13 @@ export function Fleet({
   query: FleetQuery;
   setQuery: (change: Partial<Record<keyof FleetQuery, string | null>>) => void;
 }) {
-  const shown = useMemo(() => view.connectors.filter((row) => fits(row, query)), [view.connectors, query]);
+  // The table may lag behind the search box by a moment; the box never behind the keys.
+  const settled = useDeferredValue(query);
+  const shown = useMemo(
+    () => view.connectors.filter((row) => fits(row, settled)),
+    [view.connectors, settled],
+  );
+  const sortBy = useCallback((sort: string | null) => setQuery({ sort }), [setQuery]);
   return (
     <>
       <div className="mb-3.5 flex flex-wrap items-center gap-x-4 gap-y-2">
@@ -76,7 +84,7 @@ export function Fleet({
       />
       <Gaps view={view} />
       {shown.length > 0 ? (
-        <FleetTable rows={shown} sort={query.sort} onSort={(sort) => setQuery({ sort })} />
+        <Table rows={shown} sort={query.sort} onSort={sortBy} />
       ) : view.connectors.length > 0 ? (
         <div className="rounded-card border border-line bg-surface pt-2 shadow-card">
           <Notice
