@@ -42,6 +42,22 @@ function hasStarted(places: Places, name: string): boolean {
   return existsSync(log) && readFileSync(log, "utf8").includes(line);
 }
 
+/**
+ * Waits until each connector streams: its initial snapshot is done, so all that is written from now on is an event.
+ * @throws LabFault
+ */
+export async function waitStreaming(places: Places, timeoutMs: number): Promise<void> {
+  const connectors = connectorNames(requireState(places)).length;
+  const log = logOf(places, "connect");
+  const line = "Starting streaming (io.debezium.pipeline.ChangeEventSourceCoordinator)";
+  await until(
+    async () => (readFileSync(log, "utf8").split(line).length > connectors ? true : null),
+    timeoutMs,
+    () => faultWithLog(`The initial snapshots are not done after ${timeoutMs / 1_000} s.`, log),
+    300,
+  );
+}
+
 /** Connectors and tasks with their states, on one line. */
 export function sayStates(states: ConnectorState[] | null): string {
   if (states === null) return "Connect does not answer";

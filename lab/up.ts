@@ -8,7 +8,7 @@ import type { Places } from "./places";
 import { choosePorts, type LabPorts, USUAL_PORTS } from "./ports";
 import { isAlive } from "./processes";
 import { type Log, step } from "./progress";
-import { waitRunning } from "./running";
+import { waitRunning, waitStreaming } from "./running";
 import { startProcess } from "./start";
 import {
   changeState,
@@ -61,6 +61,7 @@ export async function bringUp(places: Places, options: UpOptions): Promise<Watch
   await step(log, "starting the connectors", async () => {
     await registerConnectors(places, now);
     await waitRunning(places, 120_000);
+    await waitStreaming(places, 120_000);
   });
   return watcher;
 }
