@@ -11,7 +11,7 @@ import { type FindingsView, findingsView } from "@/lib/views/findings";
 import { type FleetView, fleetView } from "@/lib/views/fleet";
 import { type SchemaHistoryView, schemaHistoryView } from "@/lib/views/schema-history";
 import { type StatusView, statusView } from "@/lib/views/status";
-import type { Surroundings } from "@/lib/views/stored";
+import type { Surroundings } from "@/lib/views/surroundings";
 import type { Answer } from "./answer";
 import { pollIntervals } from "./poll-intervals";
 

@@ -1,6 +1,6 @@
 import { loadSettings } from "@/lib/config/load";
 import { settingsSchema } from "@/lib/config/settings";
-import type { PollIntervals } from "@/lib/views/stored";
+import type { PollIntervals } from "@/lib/views/surroundings";
 
 let known: PollIntervals | undefined;
 

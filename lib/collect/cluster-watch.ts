@@ -1,7 +1,7 @@
 import type { ConnectorFacts } from "@/lib/checks/check";
+import type { JudgedConnector, KnownCluster } from "@/lib/checks/judged";
 import { isDebezium } from "@/lib/debezium/connector-type";
-import type { StoredCluster } from "@/lib/store/clusters";
-import { type ConnectorParts, type StoredConnector, saveConnectorParts } from "@/lib/store/connectors";
+import { type ConnectorParts, saveConnectorParts } from "@/lib/store/connectors";
 import type { Database } from "@/lib/store/database";
 import type { ClusterProbe } from "./cluster-probe";
 
@@ -10,8 +10,8 @@ export interface ClusterWatch {
   probe: ClusterProbe;
   /** Broker addresses of the settings. */
   brokers: readonly string[];
-  cluster: StoredCluster;
-  connectors: Map<string, StoredConnector>;
+  cluster: KnownCluster;
+  connectors: Map<string, JudgedConnector>;
 }
 
 /** Takes the parts that one loop saw of one connector, and stores them. Other loops' parts stay as they are by now. */
@@ -29,7 +29,7 @@ export async function takeParts(
 }
 
 /** Connectors that write change events: source connectors of Debezium whose config was reported. */
-export function changeConnectors(watch: ClusterWatch): StoredConnector[] {
+export function changeConnectors(watch: ClusterWatch): JudgedConnector[] {
   return [...watch.connectors.values()].filter((c) =>
     isDebezium(c.report.value?.config?.["connector.class"] ?? ""),
   );

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Settings } from "@/lib/config/settings";
+import type { LoopRun } from "@/lib/observed/process";
 import { keepOnlyClusters, readClusters } from "@/lib/store/clusters";
 import { readConnectors } from "@/lib/store/connectors";
 import type { Database } from "@/lib/store/database";
@@ -8,7 +9,7 @@ import type { ClusterWatch } from "./cluster-watch";
 import { lookAtConnectors } from "./connectors-loop";
 import { lookAtHistories } from "./history-loop";
 import { type Judged, judgeWatch } from "./judge-loop";
-import { keepRunning, type Loop, type LoopRun } from "./loop";
+import { keepRunning, type Loop } from "./loop";
 import { lookAtOffsets } from "./offsets-loop";
 import { openProbe } from "./open-probe";
 import { lookAtTopics } from "./topics-loop";
@@ -31,7 +32,7 @@ export async function runCollector({ settings, db, version, signal, log }: Colle
   const record = async (run: LoopRun) => {
     if (run.failure) log(`${run.cluster ?? "all"}: ${run.name}: ${run.failure.sentence}`);
     // The database may be the very thing that failed: the next run tries again.
-    await saveLoop(db, { process: "collect", ...run }).catch(() => undefined);
+    await saveLoop(db, run).catch(() => undefined);
   };
   const beat: Loop = {
     name: "beat",

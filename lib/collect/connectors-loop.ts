@@ -1,7 +1,8 @@
+import type { JudgedConnector } from "@/lib/checks/judged";
 import type { ConnectorReport } from "@/lib/observed/connector";
 import { type Failure, type Look, observe } from "@/lib/observed/observation";
 import { saveCluster } from "@/lib/store/clusters";
-import { dropConnectors, type StoredConnector, saveReports } from "@/lib/store/connectors";
+import { dropConnectors, saveReports } from "@/lib/store/connectors";
 import type { Database } from "@/lib/store/database";
 import type { ClusterWatch } from "./cluster-watch";
 import { nextStateTimes } from "./state-times";
@@ -62,7 +63,7 @@ function keepReports(watch: ClusterWatch, failure: Failure, now: Date): string[]
   return [];
 }
 
-function newConnector(cluster: string, connector: string, now: Date): StoredConnector {
+function newConnector(cluster: string, connector: string, now: Date): JudgedConnector {
   return {
     cluster,
     connector,

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { keepRunning, type LoopRun } from "./loop";
+import type { LoopRun } from "@/lib/observed/process";
+import { keepRunning } from "./loop";
 
 test("a run that throws is recorded and the next one comes", async () => {
   const stop = new AbortController();

@@ -1,18 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Failure } from "@/lib/observed/observation";
+import type { LoopRun } from "@/lib/observed/process";
 import { pauseMs } from "./backoff";
-
-/** One run of a loop, for the Status page. */
-export interface LoopRun {
-  cluster: string | null;
-  name: string;
-  startedAt: Date;
-  endedAt: Date;
-  nextAt: Date;
-  failure: Failure | null;
-  runs: number;
-  failures: number;
-}
 
 export interface Loop {
   name: string;
@@ -51,6 +40,7 @@ export async function keepRunning(
     const pause = pauseMs(loop.intervalMs, inARow, Math.random());
     const nextAt = new Date(Math.max(startedAt.getTime() + pause, endedAt.getTime() + 100));
     await record({
+      process: "collect",
       cluster: loop.cluster,
       name: loop.name,
       startedAt,

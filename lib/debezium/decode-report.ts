@@ -4,7 +4,7 @@ import { z } from "zod";
  * What `tidemark decode --json`, POST /api/v1/decode and the Position section show: stored offsets explained.
  * A contract with other programs (docs/cli.md): fields may be added, never renamed. 64-bit numbers are strings.
  */
-export const decodedFieldSchema = z.object({
+const decodedFieldSchema = z.object({
   /** The key as stored, such as `lsn_commit`. */
   name: z.string(),
   /** The stored value as JSON text, digits kept. */
@@ -17,10 +17,10 @@ export const decodedFieldSchema = z.object({
 export type DecodedField = z.infer<typeof decodedFieldSchema>;
 
 /** `streaming`: the log is followed. `unknown`: the shape does not say. */
-export const phaseSchema = z.enum(["snapshot", "incremental-snapshot", "streaming", "unknown"]);
+const phaseSchema = z.enum(["snapshot", "incremental-snapshot", "streaming", "unknown"]);
 export type Phase = z.infer<typeof phaseSchema>;
 
-export const decodeWarningSchema = z.object({ slug: z.string(), text: z.string() });
+const decodeWarningSchema = z.object({ slug: z.string(), text: z.string() });
 export type DecodeWarning = z.infer<typeof decodeWarningSchema>;
 
 export const decodedPartitionSchema = z.object({

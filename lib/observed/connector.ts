@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** States come verbatim from Connect; ones that we do not know pass through as they came. */
-export const runStateSchema = z.object({
+const runStateSchema = z.object({
   state: z.string(),
   workerId: z.string().nullable(),
   version: z.string().nullable(),

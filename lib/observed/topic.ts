@@ -43,7 +43,7 @@ export const topicEndsSchema = z.object({ topics: z.array(topicEndSchema) });
 export type TopicEnds = z.infer<typeof topicEndsSchema>;
 
 /** A topic setting with where its value comes from (DescribeConfigs, ConfigSource). */
-export const settingSchema = z.object({
+const settingSchema = z.object({
   value: z.string(),
   from: z.enum(["topic", "broker", "built-in", "unknown"]),
 });

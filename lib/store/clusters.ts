@@ -1,32 +1,10 @@
-import { type Verdict, verdictSchema } from "@/lib/checks/verdict";
-import {
-  type ConnectCluster,
-  connectClusterSchema,
-  type KafkaCluster,
-  kafkaClusterSchema,
-} from "@/lib/observed/cluster";
+import type { JudgedCluster, KnownCluster } from "@/lib/checks/judged";
+import { verdictSchema } from "@/lib/checks/verdict";
+import { connectClusterSchema, kafkaClusterSchema } from "@/lib/observed/cluster";
 import type { Observation } from "@/lib/observed/observation";
 import type { Database, Statements } from "./database";
 import { closeFindingsOf } from "./findings";
 import { fittingMembers, observationColumns, readPart } from "./observations";
-
-/** What the looks at one cluster brought. */
-export interface StoredCluster {
-  name: string;
-  connect: Observation<ConnectCluster> | null;
-  /** Null when no brokers are configured, or before the first look. */
-  kafka: Observation<KafkaCluster> | null;
-  /** Since when looks at Connect have failed without a success between; null when the last one succeeded. */
-  failingSince: Date | null;
-  hasBrokers: boolean;
-}
-
-/** A cluster with its newest verdicts. */
-export interface JudgedCluster extends StoredCluster {
-  /** When the cluster was last judged; null before the first time. */
-  judgedAt: Date | null;
-  verdicts: Verdict[];
-}
 
 /** Every cluster, by name. @throws DatabaseUnavailable */
 export function readClusters(db: Database): Promise<JudgedCluster[]> {
@@ -49,7 +27,7 @@ export function readClusters(db: Database): Promise<JudgedCluster[]> {
 }
 
 /** Writes a cluster and its two observations; a null one is removed. Verdicts stay. @throws DatabaseUnavailable */
-export function saveCluster(db: Database, cluster: StoredCluster): Promise<void> {
+export function saveCluster(db: Database, cluster: KnownCluster): Promise<void> {
   const { name, failingSince, hasBrokers } = cluster;
   return db.transaction(async (statements) => {
     await statements.cluster.upsert({

@@ -1,59 +1,32 @@
 import { z } from "zod";
-import { type Verdict, verdictSchema } from "@/lib/checks/verdict";
+import type { JudgedConnector } from "@/lib/checks/judged";
+import { verdictSchema } from "@/lib/checks/verdict";
 import {
-  type ConnectorReport,
   connectorReportSchema,
   type StateTimes,
-  type StoredOffsets,
   stateTimesSchema,
   storedOffsetsSchema,
 } from "@/lib/observed/connector";
 import type { Observation } from "@/lib/observed/observation";
-import {
-  type ConnectorTopics,
-  connectorTopicsSchema,
-  type HistoryTopic,
-  historyTopicSchema,
-  type TopicEnds,
-  topicEndsSchema,
-} from "@/lib/observed/topic";
+import { connectorTopicsSchema, historyTopicSchema, topicEndsSchema } from "@/lib/observed/topic";
 import type { Database, Statements } from "./database";
 import { closeFindingsOf } from "./findings";
 import type { Prisma } from "./generated/client";
 import { fitting, fittingMembers, observationColumns, readPart } from "./observations";
 
-/** What is stored of one connector. A null observation was never tried. */
-export interface StoredConnector {
-  cluster: string;
-  connector: string;
-  firstSeenAt: Date;
-  /** Since when Connect's list has been without it; null while it is listed. */
-  missingSince: Date | null;
-  report: Observation<ConnectorReport>;
-  times: StateTimes;
-  offsets: Observation<StoredOffsets> | null;
-  topics: Observation<ConnectorTopics> | null;
-  ends: Observation<TopicEnds> | null;
-  /** Null too when the connector needs no schema history in Kafka. */
-  history: Observation<HistoryTopic> | null;
-  /** When it was last judged; null before the first time. */
-  judgedAt: Date | null;
-  verdicts: Verdict[];
-}
-
 /** What one poll of a cluster says of one connector. */
 export type ReportToSave = Pick<
-  StoredConnector,
+  JudgedConnector,
   "connector" | "firstSeenAt" | "missingSince" | "report" | "times"
 >;
 
 /** What separate loops write of one connector, each its own parts. */
 export type ConnectorParts = Partial<
-  Pick<StoredConnector, "missingSince" | "times" | "report" | "offsets" | "topics" | "ends" | "history">
+  Pick<JudgedConnector, "missingSince" | "times" | "report" | "offsets" | "topics" | "ends" | "history">
 >;
 
 /** Every connector, or those of one cluster, by cluster and name. @throws DatabaseUnavailable */
-export function readConnectors(db: Database, cluster?: string): Promise<StoredConnector[]> {
+export function readConnectors(db: Database, cluster?: string): Promise<JudgedConnector[]> {
   return db.run((statements) => readWhere(statements, { cluster }));
 }
 
@@ -62,7 +35,7 @@ export async function readConnector(
   db: Database,
   cluster: string,
   connector: string,
-): Promise<StoredConnector | null> {
+): Promise<JudgedConnector | null> {
   const [found] = await db.run((statements) => readWhere(statements, { cluster, name: connector }));
   return found ?? null;
 }
@@ -70,7 +43,7 @@ export async function readConnector(
 async function readWhere(
   statements: Statements,
   where: Prisma.ConnectorWhereInput,
-): Promise<StoredConnector[]> {
+): Promise<JudgedConnector[]> {
   const rows = await statements.connector.findMany({
     where,
     orderBy: [{ cluster: "asc" }, { name: "asc" }],

@@ -1,38 +1,12 @@
 import { z } from "zod";
-import type { Failure } from "@/lib/observed/observation";
 import { failureSchema } from "@/lib/observed/observation";
+import type { Beat, LoopRun } from "@/lib/observed/process";
 import type { Database } from "./database";
 import { Prisma } from "./generated/client";
 import { fitting } from "./observations";
 
-/** The newest run of one loop of one process. */
-export interface StoredLoop {
-  /** The process that runs it: `collect`. */
-  process: string;
-  /** Null: a loop over everything. */
-  cluster: string | null;
-  name: string;
-  startedAt: Date;
-  /** Null while the first run is under way. */
-  endedAt: Date | null;
-  nextAt: Date | null;
-  failure: Failure | null;
-  /** Runs and failed runs since the process began. */
-  runs: number;
-  failures: number;
-}
-
-/** A process of Tidemark that is, or a moment ago was, alive. */
-export interface Beat {
-  kind: "web" | "collect";
-  pid: number;
-  version: string;
-  startedAt: Date;
-  beatAt: Date;
-}
-
 /** Writes the newest run of a loop. @throws DatabaseUnavailable */
-export function saveLoop(db: Database, loop: StoredLoop): Promise<void> {
+export function saveLoop(db: Database, loop: LoopRun): Promise<void> {
   const { process, name, startedAt, endedAt, nextAt, runs, failures } = loop;
   const cluster = loop.cluster ?? "";
   const data = { startedAt, endedAt, nextAt, runs, failures, failure: loop.failure ?? Prisma.DbNull };
@@ -46,7 +20,7 @@ export function saveLoop(db: Database, loop: StoredLoop): Promise<void> {
 }
 
 /** Every loop of every process that is not yet forgotten, by cluster and name. @throws DatabaseUnavailable */
-export function readLoops(db: Database): Promise<StoredLoop[]> {
+export function readLoops(db: Database): Promise<LoopRun[]> {
   return db.run(async (statements) => {
     const rows = await statements.loop.findMany({ orderBy: [{ cluster: "asc" }, { name: "asc" }] });
     return rows.map((row) => ({

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { judgeConnector } from "@/lib/checks/judge";
+import type { JudgedConnector } from "@/lib/checks/judged";
 import { type ConnectorView, connectorView, connectorViewSchema } from "./connector";
 import { scene } from "./scene";
 import { seen } from "./scene-facts";
-import type { StoredConnector } from "./stored";
 
 const now = new Date("2026-11-29T14:36:46.000Z");
 const limits = { unassignedMs: 300_000, silentMs: 3_600_000, rebalanceMs: 120_000 };
 
-function stored(name: string, change: Partial<StoredConnector> = {}): StoredConnector {
+function stored(name: string, change: Partial<JudgedConnector> = {}): JudgedConnector {
   const found = scene(now).connectors.find((c) => c.connector === name);
   if (!found) throw new Error(`no connector ${name}`);
   const connector = { ...found, ...change };
@@ -16,7 +16,7 @@ function stored(name: string, change: Partial<StoredConnector> = {}): StoredConn
   return { ...connector, verdicts: judgeConnector({ ...connector, fleet }, limits, now) };
 }
 
-function view(name: string, change: Partial<StoredConnector> = {}): ConnectorView {
+function view(name: string, change: Partial<JudgedConnector> = {}): ConnectorView {
   const connector = stored(name, change);
   return connectorView({ ...scene(now), now, connector, openFindings: [], recentlyClosed: [] });
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Finding } from "@/lib/checks/finding";
+import type { JudgedConnector } from "@/lib/checks/judged";
 import { byOutcome, outcomeSchema, type Verdict, verdictSchema } from "@/lib/checks/verdict";
 import { checkTitle } from "./check-title";
 import { connectorTypeName } from "./connector-type";
@@ -10,7 +11,7 @@ import { historySection, historySectionSchema } from "./history-section";
 import { newestChange } from "./newest-change";
 import { positionSection, positionSectionSchema } from "./position-section";
 import { stateMark, stateMarkSchema } from "./run-state";
-import type { StoredConnector, Surroundings } from "./stored";
+import type { Surroundings } from "./surroundings";
 import { tasksInShort } from "./tasks";
 import { tasksSection, tasksSectionSchema } from "./tasks-section";
 import { topicsSection, topicsSectionSchema } from "./topics-section";
@@ -64,7 +65,7 @@ export const connectorViewSchema = z.object({
 export type ConnectorView = z.infer<typeof connectorViewSchema>;
 
 export interface ConnectorInput extends Surroundings {
-  connector: StoredConnector;
+  connector: JudgedConnector;
   openFindings: readonly Finding[];
   recentlyClosed: readonly Finding[];
 }
@@ -87,7 +88,7 @@ function head({ connector, poll, now }: ConnectorInput): ConnectorView["head"] {
   };
 }
 
-function config(connector: StoredConnector): ConnectorView["config"] {
+function config(connector: JudgedConnector): ConnectorView["config"] {
   const report = connector.report.value;
   if (!report?.config) return null;
   const inClear = new Set(report.plaintextSecrets);

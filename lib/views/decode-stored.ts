@@ -1,7 +1,7 @@
+import type { JudgedConnector } from "@/lib/checks/judged";
 import { decodeOffsets } from "@/lib/debezium/decode";
 import { parseJson } from "@/lib/debezium/json";
 import type { PositionPartition } from "./position-section";
-import type { StoredConnector } from "./stored";
 
 export interface DecodedOffsets {
   connector: string;
@@ -9,7 +9,7 @@ export interface DecodedOffsets {
 }
 
 /** The stored offsets decoded, each with its raw text; null when there are none to decode. */
-export function decodeStored(connector: StoredConnector): DecodedOffsets | null {
+export function decodeStored(connector: JudgedConnector): DecodedOffsets | null {
   const stored = connector.offsets?.value?.offsets;
   if (!stored) return null;
   const report = decodeOffsets({

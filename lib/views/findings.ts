@@ -4,7 +4,7 @@ import { byOutcome, evidenceSchema, outcomeSchema, remedyStepSchema } from "@/li
 import { checkTitle } from "./check-title";
 import { iso } from "./freshness";
 import { connectorPath, fleetPath } from "./paths";
-import type { Surroundings } from "./stored";
+import type { Surroundings } from "./surroundings";
 import { watch, watchSchema } from "./watch";
 
 /** A finding in one line, for lists. */

@@ -4,7 +4,7 @@ import type { Outcome } from "@/lib/checks/verdict";
 import { type FleetRow, fleetView, fleetViewSchema } from "./fleet";
 import { scene } from "./scene";
 import { failing, poll, refused, seen } from "./scene-facts";
-import type { FleetInput } from "./stored";
+import type { FleetInput } from "./surroundings";
 
 const now = new Date("2026-11-29T14:36:46.000Z");
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { JudgedConnector } from "@/lib/checks/judged";
 import { byOutcome, type Outcome, outcomeSchema } from "@/lib/checks/verdict";
 import { type Commit, commit, commitSchema } from "./commit";
 import { connectorTypeName } from "./connector-type";
@@ -8,7 +9,7 @@ import { newestChange } from "./newest-change";
 import { connectorPath } from "./paths";
 import { stateMark, stateMarkSchema } from "./run-state";
 import { shortPosition, shortPositionSchema } from "./short-position";
-import type { FleetInput, StoredConnector } from "./stored";
+import type { FleetInput } from "./surroundings";
 import { tasksInShort } from "./tasks";
 import { type Watch, watch, watchSchema } from "./watch";
 
@@ -70,7 +71,7 @@ export const fleetViewSchema = z.object({
 });
 export type FleetView = z.infer<typeof fleetViewSchema>;
 
-function historyCell(connector: StoredConnector): FleetRow["history"] {
+function historyCell(connector: JudgedConnector): FleetRow["history"] {
   const verdicts = connector.verdicts.filter(
     (v) => v.slug.startsWith("history-") && v.outcome !== "not-applicable",
   );
@@ -80,7 +81,7 @@ function historyCell(connector: StoredConnector): FleetRow["history"] {
   return outcome === "ok" ? { slug, outcome, short: "kept", sentence } : { slug, outcome, short, sentence };
 }
 
-function staleness(connector: StoredConnector, input: FleetInput): FleetRow["stale"] {
+function staleness(connector: JudgedConnector, input: FleetInput): FleetRow["stale"] {
   const parts = [
     freshness(connector.report, input.poll.connectors, input.now),
     freshness(connector.offsets, input.poll.offsets, input.now),
@@ -89,12 +90,12 @@ function staleness(connector: StoredConnector, input: FleetInput): FleetRow["sta
   return oldest ? { asOf: oldest.asOf, why: oldest.failure?.sentence ?? null } : null;
 }
 
-function runState(connector: StoredConnector): FleetRow["state"] {
+function runState(connector: JudgedConnector): FleetRow["state"] {
   const state = connector.report.value?.connector?.state;
   return state === undefined ? null : stateMark(state);
 }
 
-function fleetRow(connector: StoredConnector, outcomes: readonly Outcome[], input: FleetInput): FleetRow {
+function fleetRow(connector: JudgedConnector, outcomes: readonly Outcome[], input: FleetInput): FleetRow {
   const report = connector.report.value;
   const committed: Commit | null = commit(connector.offsets);
   return {

@@ -1,7 +1,7 @@
 import type { Finding } from "@/lib/checks/finding";
+import type { JudgedConnector } from "@/lib/checks/judged";
 import { byOutcome, type Outcome } from "@/lib/checks/verdict";
 import { verdictSentence } from "@/lib/checks/verdict-sentence";
-import type { StoredConnector } from "./stored";
 
 export interface Headline {
   outcome: Outcome;
@@ -9,7 +9,7 @@ export interface Headline {
 }
 
 /** The connector's page in one or two sentences, and how bad the worst of its open findings is. */
-export function headline(connector: StoredConnector, open: readonly Finding[]): Headline {
+export function headline(connector: JudgedConnector, open: readonly Finding[]): Headline {
   if (connector.judgedAt === null) {
     return { outcome: "unknown", sentence: "Not judged yet: the first look is under way." };
   }

@@ -1,8 +1,9 @@
 import { z } from "zod";
+import type { JudgedConnector } from "@/lib/checks/judged";
 import { byOutcome, type Outcome, outcomeSchema, verdictSchema } from "@/lib/checks/verdict";
 import { checkTitle } from "./check-title";
 import { freshness, freshnessSchema, whyNoValue } from "./freshness";
-import type { PollIntervals, StoredConnector } from "./stored";
+import type { PollIntervals } from "./surroundings";
 
 /** One line of the check list: a history-* verdict under its title. */
 const historyItemSchema = verdictSchema.extend({ title: z.string() });
@@ -23,7 +24,7 @@ export const historySectionSchema = z.object({
 });
 export type HistorySection = z.infer<typeof historySectionSchema>;
 
-function whyNothing(connector: StoredConnector, items: readonly HistoryItem[]): string | null {
+function whyNothing(connector: JudgedConnector, items: readonly HistoryItem[]): string | null {
   if (items.length > 0) return null;
   if (connector.verdicts.some((v) => v.slug.startsWith("history-"))) {
     return "This connector keeps no schema history: its source describes the columns with each change.";
@@ -32,13 +33,13 @@ function whyNothing(connector: StoredConnector, items: readonly HistoryItem[]): 
   return whyNoValue(connector.history, "The schema history topic");
 }
 
-function remedies({ history }: StoredConnector): string[] {
+function remedies({ history }: JudgedConnector): string[] {
   const failures = [history?.failure, ...(history?.value?.failures.map((f) => f.failure) ?? [])];
   return [...new Set(failures.flatMap((f) => (f?.remedy ? [f.remedy] : [])))];
 }
 
 export function historySection(
-  connector: StoredConnector,
+  connector: JudgedConnector,
   { poll, now }: { poll: PollIntervals; now: Date },
 ): HistorySection {
   const items = connector.verdicts

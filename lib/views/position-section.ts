@@ -1,9 +1,10 @@
 import { z } from "zod";
+import type { JudgedConnector } from "@/lib/checks/judged";
 import { decodedPartitionSchema } from "@/lib/debezium/decode-report";
 import { commit, commitSchema } from "./commit";
 import { decodeStored } from "./decode-stored";
 import { freshness, freshnessSchema, whyNoValue } from "./freshness";
-import type { PollIntervals, StoredConnector } from "./stored";
+import type { PollIntervals } from "./surroundings";
 
 const positionPartitionSchema = decodedPartitionSchema.extend({
   /** Partition and offset as stored, JSON text, digits kept. */
@@ -26,7 +27,7 @@ export const positionSectionSchema = z.object({
 });
 export type PositionSection = z.infer<typeof positionSectionSchema>;
 
-function noPosition(connector: StoredConnector): Pick<PositionSection, "whyNone" | "remedy" | "noneIsFact"> {
+function noPosition(connector: JudgedConnector): Pick<PositionSection, "whyNone" | "remedy" | "noneIsFact"> {
   if (connector.report.value?.type === "sink") {
     return {
       whyNone: "A sink connector has no source position: what it has read is its consumer group's offsets.",
@@ -48,7 +49,7 @@ function noPosition(connector: StoredConnector): Pick<PositionSection, "whyNone"
 }
 
 export function positionSection(input: {
-  connector: StoredConnector;
+  connector: JudgedConnector;
   poll: PollIntervals;
   now: Date;
 }): PositionSection {

@@ -1,7 +1,8 @@
+import type { JudgedConnector } from "@/lib/checks/judged";
 import type { ConnectorReport } from "@/lib/observed/connector";
 import type { Failure, Observation } from "@/lib/observed/observation";
 import type { HistoryTopic, Setting, TopicEnd } from "@/lib/observed/topic";
-import type { PollIntervals, StoredConnector } from "./stored";
+import type { PollIntervals } from "./surroundings";
 
 export const second = 1_000;
 export const minute = 60 * second;
@@ -79,7 +80,7 @@ export const mariadb = "io.debezium.connector.mariadb.MariaDbConnector";
 export const sqlserver = "io.debezium.connector.sqlserver.SqlServerConnector";
 export const mongodb = "io.debezium.connector.mongodb.MongoDbConnector";
 
-export function stored(cluster: string, value: ConnectorReport, now: Date): StoredConnector {
+export function stored(cluster: string, value: ConnectorReport, now: Date): JudgedConnector {
   const since = new Date(now.getTime() - 190 * minute).toISOString();
   const state = (s: string) => ({ state: s, since });
   return {
@@ -134,7 +135,7 @@ export function end(
   };
 }
 
-export function withTopics(connector: StoredConnector, ends: TopicEnd[], now: Date): StoredConnector {
+export function withTopics(connector: JudgedConnector, ends: TopicEnd[], now: Date): JudgedConnector {
   const topics = { from: "reported" as const, why: null, topics: ends.map((e) => e.topic) };
   return {
     ...connector,

@@ -1,4 +1,6 @@
+import type { JudgedConnector, KnownCluster } from "@/lib/checks/judged";
 import type { Failure } from "@/lib/observed/observation";
+import type { Beat, LoopRun } from "@/lib/observed/process";
 import {
   end,
   failing,
@@ -22,14 +24,14 @@ import {
   withTopics,
   worker,
 } from "./scene-facts";
-import type { PollIntervals, StoredBeat, StoredCluster, StoredConnector, StoredLoop } from "./stored";
+import type { PollIntervals } from "./surroundings";
 
 /** A made-up fleet for tests: healthy, damaged, refused, stale, and names that are hard to write into a URL. */
 export interface Scene {
-  clusters: StoredCluster[];
-  connectors: StoredConnector[];
-  loops: StoredLoop[];
-  beats: StoredBeat[];
+  clusters: KnownCluster[];
+  connectors: JudgedConnector[];
+  loops: LoopRun[];
+  beats: Beat[];
   poll: PollIntervals;
 }
 
@@ -41,7 +43,7 @@ Caused by: org.postgresql.util.PSQLException: ERROR: replication slot "billing" 
 \tat org.postgresql.core.v3.QueryExecutorImpl.processResults(QueryExecutorImpl.java:2420)
 \t... 9 more`;
 
-function healthy(now: Date, turn: number): StoredConnector {
+function healthy(now: Date, turn: number): JudgedConnector {
   const config = { "topic.prefix": "shop", "slot.name": "orders_cdc", "heartbeat.interval.ms": "5000" };
   const connector = stored("eu-1", report("orders-cdc", postgres, "3.6.1.Final", config), now);
   const lsn = 113_000_000_000n + BigInt(turn) * 40_960n;
@@ -58,7 +60,7 @@ function healthy(now: Date, turn: number): StoredConnector {
   );
 }
 
-function damagedHistory(now: Date): StoredConnector {
+function damagedHistory(now: Date): JudgedConnector {
   const config = { "topic.prefix": "inv", ...historyConfig("inv.schema-history") };
   const topic = historyTopic("inv.schema-history", {
     retentionMs: { value: "604800000", from: "broker" },
@@ -80,7 +82,7 @@ function damagedHistory(now: Date): StoredConnector {
   );
 }
 
-function failedTask(now: Date): StoredConnector {
+function failedTask(now: Date): JudgedConnector {
   const value = report("billing-cdc", postgres, "3.6.1.Final", {
     "topic.prefix": "bill",
     "slot.name": "billing",
@@ -90,7 +92,7 @@ function failedTask(now: Date): StoredConnector {
   return { ...connector, offsets: seen(postgresOffset("bill", 112_980_000_000n, now), now, 14 * minute) };
 }
 
-function severalPartitions(now: Date): StoredConnector {
+function severalPartitions(now: Date): JudgedConnector {
   const value = report("erp-cdc", sqlserver, "3.4.2.Final", {
     "topic.prefix": "erp",
     "database.names": "sales,stock,hr",
@@ -109,7 +111,7 @@ function severalPartitions(now: Date): StoredConnector {
   };
 }
 
-function hardName(now: Date): StoredConnector {
+function hardName(now: Date): JudgedConnector {
   const value = report("orders/eu #1 → café%", postgres, "3.6.1.Final", { "topic.prefix": "café" });
   const paused = { state: "PAUSED", workerId: worker, version: "3.6.1.Final", trace: null };
   const connector = stored("eu-1", { ...value, connector: paused, tasks: [{ ...paused, id: 0 }] }, now);
@@ -119,7 +121,7 @@ function hardName(now: Date): StoredConnector {
   };
 }
 
-function refusedLooks(now: Date): StoredConnector {
+function refusedLooks(now: Date): JudgedConnector {
   const config = { "topic.prefix": "wh", ...historyConfig("inv.wh-history") };
   const connector = stored("eu-1", report("warehouse-cdc", mariadb, "3.5.0.Final", config), now);
   const offsets: Failure = {
@@ -130,12 +132,12 @@ function refusedLooks(now: Date): StoredConnector {
   return { ...connector, offsets: refused(offsets, now), history: refused(forbidden, now) };
 }
 
-function sink(now: Date): StoredConnector {
+function sink(now: Date): JudgedConnector {
   const value = report("orders-jdbc", "io.debezium.connector.jdbc.JdbcSinkConnector", "3.6.1.Final", {});
   return stored("eu-1", { ...value, type: "sink" }, now);
 }
 
-function staleCluster(now: Date, began: Date): StoredConnector {
+function staleCluster(now: Date, began: Date): JudgedConnector {
   const silentMs = 3 * minute + now.getTime() - began.getTime();
   const value = report("crm-cdc", mongodb, "3.6.0.Final", { "topic.prefix": "crm" });
   const connector = stored("us-2", value, now);
@@ -151,14 +153,14 @@ function staleCluster(now: Date, began: Date): StoredConnector {
 }
 
 /** The n-th of many healthy connectors. */
-function another(n: number, now: Date): StoredConnector {
+function another(n: number, now: Date): JudgedConnector {
   const name = `tenant-${String(n).padStart(4, "0")}-cdc`;
   const connector = stored("eu-1", report(name, postgres, "3.6.1.Final", { "topic.prefix": `t${n}` }), now);
   const lsn = 5_000_000_000n + BigInt(n) * 977n;
   return { ...connector, offsets: seen(postgresOffset(`t${n}`, lsn, now), now, (n % 50) * second) };
 }
 
-function clusters(now: Date, began: Date, connectors: readonly StoredConnector[]): StoredCluster[] {
+function clusters(now: Date, began: Date, connectors: readonly JudgedConnector[]): KnownCluster[] {
   const names = (cluster: string) =>
     connectors
       .filter((c) => c.cluster === cluster)
@@ -194,8 +196,8 @@ function clusters(now: Date, began: Date, connectors: readonly StoredConnector[]
   ];
 }
 
-function loops(now: Date, process: string): StoredLoop[] {
-  const loop = (cluster: string, name: string, failure: Failure | null): StoredLoop => ({
+function loops(now: Date, process: string): LoopRun[] {
+  const loop = (cluster: string, name: string, failure: Failure | null): LoopRun => ({
     process,
     cluster,
     name,

@@ -1,11 +1,12 @@
 import { z } from "zod";
+import type { JudgedConnector } from "@/lib/checks/judged";
 import { byOutcome } from "@/lib/checks/verdict";
 import { schemaHistoryStore } from "@/lib/debezium/config";
 import { connectorTypeName } from "./connector-type";
 import { historySection, historySectionSchema } from "./history-section";
 import { newestChange } from "./newest-change";
 import { connectorPath } from "./paths";
-import type { StoredConnector, Surroundings } from "./stored";
+import type { Surroundings } from "./surroundings";
 import { watch, watchSchema } from "./watch";
 
 const historyTopicViewSchema = historySectionSchema.extend({
@@ -31,17 +32,17 @@ export const schemaHistoryViewSchema = z.object({
 export type SchemaHistoryView = z.infer<typeof schemaHistoryViewSchema>;
 
 export interface SchemaHistoryInput extends Surroundings {
-  connectors: readonly StoredConnector[];
+  connectors: readonly JudgedConnector[];
 }
 
-function keepsHistory(connector: StoredConnector): boolean {
+function keepsHistory(connector: JudgedConnector): boolean {
   if (connector.history !== null) return true;
   const config = connector.report.value?.config;
   if (config) return schemaHistoryStore(config).store !== "none";
   return connector.verdicts.some((v) => v.slug.startsWith("history-") && v.outcome !== "not-applicable");
 }
 
-function historyTopicView(connector: StoredConnector, input: SchemaHistoryInput): HistoryTopicView {
+function historyTopicView(connector: JudgedConnector, input: SchemaHistoryInput): HistoryTopicView {
   return {
     ...historySection(connector, input),
     cluster: connector.cluster,

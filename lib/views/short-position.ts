@@ -1,10 +1,10 @@
 import { z } from "zod";
+import type { JudgedConnector } from "@/lib/checks/judged";
 import { connectorType } from "@/lib/debezium/connector-type";
 import { isDecoded } from "@/lib/debezium/positions/kinds";
 import { decodeStored } from "./decode-stored";
 import { countOf } from "./format";
 import { whyNoValue } from "./freshness";
-import type { StoredConnector } from "./stored";
 
 /** A connector's committed position in a table cell. */
 export const shortPositionSchema = z.object({
@@ -16,7 +16,7 @@ export const shortPositionSchema = z.object({
 });
 export type ShortPosition = z.infer<typeof shortPositionSchema>;
 
-export function shortPosition(connector: StoredConnector): ShortPosition {
+export function shortPosition(connector: JudgedConnector): ShortPosition {
   if (connector.report.value?.type === "sink") {
     return { kind: "not-applicable", text: "–", why: "A sink connector has no source position." };
   }

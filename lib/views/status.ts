@@ -1,7 +1,9 @@
 import { z } from "zod";
+import type { JudgedConnector, KnownCluster } from "@/lib/checks/judged";
 import { type Failure, failureSchema, type Observation } from "@/lib/observed/observation";
+import type { LoopRun } from "@/lib/observed/process";
 import { freshness, freshnessSchema, iso } from "./freshness";
-import type { StoredCluster, StoredConnector, StoredLoop, Surroundings } from "./stored";
+import type { Surroundings } from "./surroundings";
 import { watch, watchSchema } from "./watch";
 
 const reachedSchema = z.object({
@@ -74,8 +76,8 @@ export const statusViewSchema = z.object({
 export type StatusView = z.infer<typeof statusViewSchema>;
 
 export interface StatusInput extends Surroundings {
-  connectors: readonly StoredConnector[];
-  loops: readonly StoredLoop[];
+  connectors: readonly JudgedConnector[];
+  loops: readonly LoopRun[];
   database: {
     serverVersion: string;
     sizeBytes: number;
@@ -84,7 +86,7 @@ export interface StatusInput extends Surroundings {
   };
 }
 
-function clusterStatus(cluster: StoredCluster, { poll, now }: StatusInput): ClusterStatus {
+function clusterStatus(cluster: KnownCluster, { poll, now }: StatusInput): ClusterStatus {
   const connect = cluster.connect?.value;
   const kafka = cluster.kafka?.value;
   return {
@@ -106,7 +108,7 @@ function clusterStatus(cluster: StoredCluster, { poll, now }: StatusInput): Clus
   };
 }
 
-function loopStatus(loop: StoredLoop): LoopStatus {
+function loopStatus(loop: LoopRun): LoopStatus {
   const { startedAt, endedAt } = loop;
   const ended = startedAt && endedAt && endedAt >= startedAt;
   return {
@@ -123,7 +125,7 @@ function loopStatus(loop: StoredLoop): LoopStatus {
   };
 }
 
-function failuresOf(connector: StoredConnector): Failure[] {
+function failuresOf(connector: JudgedConnector): Failure[] {
   const looks: (Observation<unknown> | null)[] = [
     connector.report,
     connector.offsets,

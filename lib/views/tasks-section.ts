@@ -1,10 +1,11 @@
 import { z } from "zod";
+import type { JudgedConnector } from "@/lib/checks/judged";
 import { byOutcome } from "@/lib/checks/verdict";
 import { rootCause } from "@/lib/debezium/trace";
 import type { ConnectorReport } from "@/lib/observed/connector";
 import { freshness, freshnessSchema, whyNoValue } from "./freshness";
 import { stateMark, stateMarkSchema } from "./run-state";
-import type { PollIntervals, StoredConnector } from "./stored";
+import type { PollIntervals } from "./surroundings";
 
 const traceSchema = z.object({
   /** The root cause in one line. */
@@ -45,7 +46,7 @@ function trace(text: string | null): TaskLine["trace"] {
   return { cause: headline, hint, full: text };
 }
 
-function taskLine(task: Task, connector: StoredConnector): TaskLine {
+function taskLine(task: Task, connector: JudgedConnector): TaskLine {
   const seen = connector.times.tasks.find((t) => t.id === task.id && t.state === task.state);
   return {
     id: task.id,
@@ -57,7 +58,7 @@ function taskLine(task: Task, connector: StoredConnector): TaskLine {
   };
 }
 
-function connectorLine(connector: StoredConnector): TaskLine | null {
+function connectorLine(connector: JudgedConnector): TaskLine | null {
   const own = connector.report.value?.connector;
   if (!own?.trace) return null;
   return {
@@ -70,7 +71,7 @@ function connectorLine(connector: StoredConnector): TaskLine | null {
   };
 }
 
-function whyNoTasks(connector: StoredConnector): string | null {
+function whyNoTasks(connector: JudgedConnector): string | null {
   const why = whyNoValue(connector.report, "The state of this connector");
   if (why) return why;
   const tasks = connector.report.value?.tasks;
@@ -79,7 +80,7 @@ function whyNoTasks(connector: StoredConnector): string | null {
 }
 
 export function tasksSection(input: {
-  connector: StoredConnector;
+  connector: JudgedConnector;
   poll: PollIntervals;
   now: Date;
 }): TasksSection {

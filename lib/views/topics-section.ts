@@ -1,7 +1,8 @@
 import { z } from "zod";
+import type { JudgedConnector } from "@/lib/checks/judged";
 import { topicEndSchema, topicRoles } from "@/lib/observed/topic";
 import { freshness, freshnessSchema, whyNoValue } from "./freshness";
-import type { PollIntervals, StoredConnector } from "./stored";
+import type { PollIntervals } from "./surroundings";
 
 const topicLineSchema = topicEndSchema.omit({ watchedSince: true, role: true }).extend({
   /** Null when the ends have not been read, so the topic's role was not told apart. */
@@ -24,7 +25,7 @@ export const topicsSectionSchema = z.object({
 });
 export type TopicsSection = z.infer<typeof topicsSectionSchema>;
 
-function topicLines(connector: StoredConnector): TopicLine[] {
+function topicLines(connector: JudgedConnector): TopicLine[] {
   const read: readonly TopicLine[] = connector.ends?.value?.topics ?? [];
   const known = new Set(read.map((line) => line.topic));
   const unread = (connector.topics?.value?.topics ?? []).filter((topic) => !known.has(topic)).map(unreadLine);
@@ -49,7 +50,7 @@ function byRole(a: TopicLine, b: TopicLine): number {
   return rank(a) - rank(b) || a.topic.localeCompare(b.topic);
 }
 
-function whyNoTopics(connector: StoredConnector, lines: readonly TopicLine[]): string | null {
+function whyNoTopics(connector: JudgedConnector, lines: readonly TopicLine[]): string | null {
   if (lines.length > 0) return null;
   return (
     whyNoValue(connector.topics, "The list of topics") ??
@@ -58,7 +59,7 @@ function whyNoTopics(connector: StoredConnector, lines: readonly TopicLine[]): s
 }
 
 export function topicsSection(input: {
-  connector: StoredConnector;
+  connector: JudgedConnector;
   poll: PollIntervals;
   now: Date;
 }): TopicsSection {

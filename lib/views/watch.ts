@@ -1,7 +1,8 @@
 import { z } from "zod";
+import type { KnownCluster } from "@/lib/checks/judged";
 import { type Failure, failureSchema } from "@/lib/observed/observation";
 import { iso } from "./freshness";
-import type { StoredCluster, Surroundings } from "./stored";
+import type { Surroundings } from "./surroundings";
 
 /** Whether Tidemark's own eyes are open: the collector, and Connect of each cluster. Every page carries it. */
 export const watchSchema = z.object({
@@ -38,7 +39,7 @@ function collectorState(input: Surroundings): Watch["collector"] {
   return { state: alive ? "alive" : "stopped", beatAt: new Date(last).toISOString() };
 }
 
-function watchedCluster(cluster: StoredCluster): WatchedCluster {
+function watchedCluster(cluster: KnownCluster): WatchedCluster {
   const failure: Failure | null = cluster.connect?.failure ?? null;
   const looked = cluster.connect !== null;
   return {

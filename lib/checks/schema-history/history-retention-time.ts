@@ -6,6 +6,8 @@ import { existingHistory, isVerdict, partRemedy, topicEvidence, whyPartUnknown }
 import { finiteRetentionMs, MIN_RETENTION_MS } from "./retention";
 import { settingSource } from "./setting-source";
 
+const HUNDRED_YEARS_MS = 3_153_600_000_000n;
+
 const say = sayer("history-retention-time");
 
 export const historyRetentionTime: ConnectorCheck = {
@@ -35,11 +37,10 @@ export const historyRetentionTime: ConnectorCheck = {
     if (finite === null) {
       if (!/^-?\d+$/.test(retention.value))
         return say.unknown(`retention.ms of ${topic} is not a number: "${retention.value}".`, { evidence });
-      return say.ok(
-        retention.value === "-1" ? "kept" : duration(BigInt(retention.value)),
-        "Records are kept.",
-        evidence,
-      );
+      const long = BigInt(retention.value);
+      // Debezium itself writes Long.MAX_VALUE, which no one reads as a number of days.
+      const short = long < 0n || long > HUNDRED_YEARS_MS ? "for ever" : duration(long);
+      return say.ok(short, "Records are kept.", evidence);
     }
     return say.critical({
       short: duration(finite),

@@ -46,7 +46,10 @@ export function recoverySteps(recovery: Recovery): RemedyStep[] {
       command: connectorRequest("GET", connector, "/status"),
     },
     {
-      text: `Set snapshot.mode back to ${old ?? "its default"}, else each start would do this again.`,
+      text:
+        before === "recovery"
+          ? "Set snapshot.mode back to what it was before recovery (as shown it becomes the default, initial), else each start would do this again."
+          : `Set snapshot.mode back to ${old ?? "its default"}, else each start would do this again.`,
       command: patchConfig(connector, { "snapshot.mode": old }),
     },
   ];

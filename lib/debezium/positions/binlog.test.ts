@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../json";
-import { type BinlogPosition, isPositionAtOrBefore } from "./binlog";
+import { type BinlogPosition, isPositionAtOrBefore } from "./binlog-order";
 import { capturedEvents, reportedCase } from "./fixtures/read";
 import { mariadb } from "./mariadb";
 import { type MariaDbGtidSet, mariaDbGtids } from "./mariadb-gtid";

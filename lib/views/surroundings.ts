@@ -1,0 +1,24 @@
+import type { Finding } from "@/lib/checks/finding";
+import type { JudgedConnector, KnownCluster } from "@/lib/checks/judged";
+import type { Beat } from "@/lib/observed/process";
+
+/** How often each kind of observation is made, in milliseconds. */
+export interface PollIntervals {
+  connectors: number;
+  offsets: number;
+  topics: number;
+  schemaHistory: number;
+}
+
+/** What every page needs, beside its own subject. */
+export interface Surroundings {
+  clusters: readonly KnownCluster[];
+  beats: readonly Beat[];
+  poll: PollIntervals;
+  now: Date;
+}
+
+export interface FleetInput extends Surroundings {
+  connectors: readonly JudgedConnector[];
+  openFindings: readonly Finding[];
+}
