@@ -1,3 +1,4 @@
+import { filesBetween } from "./binlog-file";
 import type { GtidDialect } from "./gtid";
 import type { Order } from "./position";
 
