@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { Kafka, logLevel } from "kafkajs";
@@ -41,10 +41,12 @@ export async function startBroker(places: Places, ports: LabPorts, downloads: Do
     await until(
       async () => {
         if (!isAlive(recorded)) throw faultWithLog("The broker ended while it started.", log);
-        return admin.connect().then(
-          () => admin.describeCluster(),
-          () => null,
-        );
+        const cluster = await admin
+          .connect()
+          .then(() => admin.describeCluster())
+          .catch(() => null);
+        // Another broker may sit on the port.
+        return cluster?.clusterId === clusterIdOf(places) ? true : null;
       },
       90_000,
       () => faultWithLog("The broker does not answer after 90 s.", log),
@@ -52,6 +54,13 @@ export async function startBroker(places: Places, ports: LabPorts, downloads: Do
   } finally {
     await admin.disconnect();
   }
+}
+
+/** The id of the lab's Kafka cluster, given when its folder was formatted. */
+export function clusterIdOf(places: Places): string | null {
+  const file = join(places.data, "kafka", "meta.properties");
+  if (!existsSync(file)) return null;
+  return /^cluster\.id=(.+)$/m.exec(readFileSync(file, "utf8"))?.[1] ?? null;
 }
 
 /** A quiet client of the lab's broker. */

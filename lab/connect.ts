@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { java, javaArguments } from "./broker";
+import { clusterIdOf, java, javaArguments } from "./broker";
 import { askConnect } from "./connect-rest";
 import type { Downloads } from "./downloads";
 import { faultWithLog } from "./fault";
@@ -23,11 +23,23 @@ export async function startConnect(places: Places, state: LabState, downloads: D
   await until(
     async () => {
       if (!isAlive(recorded)) throw faultWithLog("Kafka Connect ended while it started.", log);
+      const about = await askConnect(connectUrlOf(state), "GET", "/").catch(() => null);
+      // Another worker may sit on the port.
+      if (!isOurs(about?.body, clusterIdOf(places))) return null;
       const answer = await askConnect(connectUrlOf(state), "GET", "/connectors").catch(() => null);
       return answer?.status === 200 ? true : null;
     },
     120_000,
     () => faultWithLog("Kafka Connect does not answer after 120 s.", log),
+  );
+}
+
+function isOurs(about: unknown, clusterId: string | null): boolean {
+  return (
+    typeof about === "object" &&
+    about !== null &&
+    "kafka_cluster_id" in about &&
+    about.kafka_cluster_id === clusterId
   );
 }
 

@@ -29,6 +29,11 @@ export function isOwner(places: Places): boolean {
   return readOwner(places)?.pid === process.pid;
 }
 
+/** Whether some program starts or holds this lab now. */
+export function ownerIsAlive(places: Places): boolean {
+  return isAlive(readOwner(places));
+}
+
 /** Lets go of the lab, if it is ours. */
 export function dropOwnership(places: Places): void {
   if (isOwner(places)) rmSync(places.lock, { force: true });

@@ -56,6 +56,7 @@ describe("the writer's truth", () => {
     before = await lab.truthOfAll();
     const written = await lab.burst(5_000);
     expect(written.postgres).toBe(5_000);
+    await lab.caughtUp(90_000);
     // A graceful restart, with the setting that the next test needs.
     await lab.configure({ flushIntervalMs: 60_000 });
     await lab.waitRunning(120_000);

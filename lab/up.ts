@@ -5,9 +5,10 @@ import { download, versionOf } from "./downloads";
 import { canInstallMariadb, haveMariadb, installMariadb } from "./mariadb-install";
 import { NO_MARIADB, requireNeeds } from "./needs";
 import type { Places } from "./places";
-import { choosePorts, type LabPorts, USUAL_PORTS } from "./ports";
+import { choosePorts, isFree, type LabPorts, USUAL_PORTS } from "./ports";
 import { isAlive } from "./processes";
 import { type Log, step } from "./progress";
+import { portsOfOtherLabs, reserving } from "./reservations";
 import { waitRunning, waitStreaming } from "./running";
 import { startProcess } from "./start";
 import {
@@ -75,8 +76,12 @@ async function prepareState(places: Places, options: UpOptions): Promise<void> {
   secretsOf(places);
   const before = readState(places);
   if (before && anyAlive(before)) return;
-  const ports = await choosePorts({ ...USUAL_PORTS, ...before?.ports, ...options.ports });
-  writeState(places, { ...(before ?? newState(ports)), ports, processes: {} });
+  await reserving(places, async () => {
+    const others = portsOfOtherLabs(places);
+    const free = async (port: number) => !others.has(port) && (await isFree(port));
+    const ports = await choosePorts({ ...USUAL_PORTS, ...before?.ports, ...options.ports }, free);
+    writeState(places, { ...(before ?? newState(ports)), ports, processes: {} });
+  });
 }
 
 async function decideMariadb(places: Places, options: UpOptions, log: Log): Promise<boolean> {
