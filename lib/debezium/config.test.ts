@@ -29,6 +29,11 @@ const inv: ConnectorConfig = {
   "database.history.kafka.bootstrap.servers": "k:9092",
 };
 
+const beaten: ConnectorConfig = {
+  ...shop,
+  "heartbeat.action.query": "UPDATE public.debezium_heartbeat SET ts = now() WHERE id = 1",
+};
+
 describe("names of 2.0 and later, and those before", () => {
   test("topic prefix", () => {
     expect([
@@ -103,6 +108,9 @@ describe("what a topic is for", () => {
     [shop, "shop-signal", "signal"],
     [shop, "shop.public.debezium_signal", "signal"],
     [{}, "shop.public.orders", "other"],
+    [beaten, "shop.public.debezium_heartbeat", "heartbeat"],
+    [beaten, "shop.public.heartbeat", "table"],
+    [{ ...shop, "heartbeat.action.query": 'INSERT INTO "hb" VALUES (1)' }, "shop.public.hb", "heartbeat"],
   ] as const)("%# %s", (config, topic, role) => {
     expect(topicRole(config, topic)).toBe(role);
     expect(topicRoles).toContain(role);

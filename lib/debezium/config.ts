@@ -106,6 +106,12 @@ function signalTableTopics(config: ConnectorConfig): string[] {
   return tables.split(",").map((table) => `${prefix}${delimiter(config)}${table.trim()}`);
 }
 
+/** The table that `heartbeat.action.query` writes to, without quotes; its changes are the connector's own doing. */
+function heartbeatTable(config: ConnectorConfig): string | null {
+  const query = setting(config, "heartbeat.action.query")?.replace(/["`[\]]/g, "");
+  return /\b(?:into|update|from)\s+([\w$.]+)/i.exec(query ?? "")?.[1] ?? null;
+}
+
 export type TopicRole =
   | "table"
   | "heartbeat"
@@ -127,5 +133,7 @@ export function topicRole(config: ConnectorConfig, topic: string): TopicRole {
   if (topic === transactionTopic(config)) return "transaction";
   if (prefix === null) return "other";
   if (topic === prefix) return needsSchemaHistory(typeOf(config)) ? "schema-change" : "other";
-  return topic.startsWith(`${prefix}${delimiter(config)}`) ? "table" : "other";
+  if (!topic.startsWith(`${prefix}${delimiter(config)}`)) return "other";
+  const beaten = heartbeatTable(config);
+  return beaten && `.${topic}`.endsWith(`.${beaten}`) ? "heartbeat" : "table";
 }
