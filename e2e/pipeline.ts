@@ -1,0 +1,22 @@
+import { type Lab, openLab } from "@/lab/lab";
+
+/** A lab that is up, and the way to leave it as it was found. */
+export interface Pipeline {
+  lab: Lab;
+  leave(): Promise<void>;
+}
+
+/**
+ * Brings a lab up for the tests, unless it is up already; `leave` takes down what was brought up. Tests have a lab of
+ * their own, beside the one that a person may have up. Child processes find the same one by TIDEMARK_LAB_DIR.
+ */
+export async function openPipeline(): Promise<Pipeline> {
+  const lab = openLab(process.env.TIDEMARK_LAB_DIR ?? ".lab-test");
+  process.env.TIDEMARK_LAB_DIR = lab.places.root;
+  if (lab.isUp()) {
+    await lab.waitRunning(120_000);
+    return { lab, leave: async () => {} };
+  }
+  await lab.up({ log: (line) => console.log(`lab: ${line}`) });
+  return { lab, leave: () => lab.down() };
+}
