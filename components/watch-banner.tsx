@@ -83,6 +83,28 @@ function clusterLines(watch: Watch, only: string | undefined): Line[] {
     }));
 }
 
+function brokerLines(watch: Watch, only: string | undefined): Line[] {
+  return watch.clusters.flatMap(({ name, brokersAway }): Line[] => {
+    if (!brokersAway || (only !== undefined && name !== only)) return [];
+    const { asOf, failure } = brokersAway;
+    const text = (
+      <>
+        <b>The Kafka brokers of {name} do not answer.</b> {asSentence(failure.sentence)}{" "}
+        {asOf ? (
+          <>
+            What is known of topics is <Age at={asOf} /> old, and Kafka Connect cannot tell offsets without
+            them.
+          </>
+        ) : (
+          "Nothing is known of topics yet."
+        )}{" "}
+        {failure.remedy}
+      </>
+    );
+    return [{ key: `brokers ${name}`, outcome: "critical", text }];
+  });
+}
+
 /** What stands between the page and the truth, and whose fault it is. Nothing when all is well. */
 export function WatchBanner({
   watch,
@@ -95,7 +117,9 @@ export function WatchBanner({
 }) {
   const lines = [
     ...troubleLine(trouble, watch?.now ?? null),
-    ...(watch && !trouble ? [...collectorLine(watch), ...clusterLines(watch, cluster)] : []),
+    ...(watch && !trouble
+      ? [...collectorLine(watch), ...clusterLines(watch, cluster), ...brokerLines(watch, cluster)]
+      : []),
   ];
   return (
     <div role="status" className={lines.length > 0 ? "mb-4 grid gap-2" : ""}>

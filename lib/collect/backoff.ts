@@ -1,9 +1,12 @@
-/** The longest pause after failures, in milliseconds: what comes back is seen within half a minute. */
-const LONGEST_PAUSE_MS = 15_000;
+/**
+ * The longest pause after failures, in milliseconds. What comes back is seen within half a minute, also by a loop that
+ * must first see another one succeed: two pauses.
+ */
+const LONGEST_PAUSE_MS = 10_000;
 
 /**
  * The pause until the next run of a loop, in milliseconds.
- * Doubles with each failure in a row up to 15 s (or the loop's own interval, if that is longer), then ±10 % jitter
+ * Doubles with each failure in a row up to 10 s (or the loop's own interval, if that is longer), then ±10 % jitter
  * so that loops of many clusters do not fall into step.
  * @param random a number from 0 to 1
  */

@@ -110,6 +110,21 @@ describe("fleet", () => {
     expect(state({ beats: beats.filter((b) => b.kind === "web") })).toBe("never");
   });
 
+  test("brokers that do not answer are named, a missing permission is not", () => {
+    const away = (kind: "unreachable" | "forbidden") => {
+      const failure = { kind, sentence: "the broker at kafka-1.eu:9092 cannot be reached", remedy: null };
+      const clusters = scene(now).clusters.map((c) => ({
+        ...c,
+        kafka: c.kafka && failing(c.kafka, failure, 40_000),
+      }));
+      return fleetView(input({ clusters })).watch.clusters.map((c) => c.brokersAway);
+    };
+    const asOf = new Date(now.getTime() - 40_000).toISOString();
+    expect(away("unreachable")).toEqual([expect.objectContaining({ asOf }), null]);
+    expect(away("forbidden")).toEqual([null, null]);
+    expect(fleetView(input()).watch.clusters.map((c) => c.brokersAway)).toEqual([null, null]);
+  });
+
   test("1,000 connectors: every row, findings bounded, built in a moment", () => {
     const many = scene(now, { many: 1_000 });
     const openFindings = many.connectors.map((c) => finding(c.connector, "offset-missing", "warning"));

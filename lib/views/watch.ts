@@ -22,6 +22,8 @@ export const watchSchema = z.object({
       failingSince: z.iso.datetime().nullable(),
       asOf: z.iso.datetime().nullable(),
       failure: failureSchema.nullable(),
+      /** Why the Kafka brokers do not answer, and the last time they did; null when they do, or none are configured. */
+      brokersAway: z.object({ asOf: z.iso.datetime().nullable(), failure: failureSchema }).nullable(),
     }),
   ),
 });
@@ -39,6 +41,13 @@ function collectorState(input: Surroundings): Watch["collector"] {
   return { state: alive ? "alive" : "stopped", beatAt: new Date(last).toISOString() };
 }
 
+/** A missing permission is no absence: the Status page and findings tell it. */
+function brokersAway({ kafka }: KnownCluster): WatchedCluster["brokersAway"] {
+  const failure = kafka?.failure ?? null;
+  if (failure === null || failure.kind === "forbidden") return null;
+  return { asOf: iso(kafka?.trueAt), failure };
+}
+
 function watchedCluster(cluster: KnownCluster): WatchedCluster {
   const failure: Failure | null = cluster.connect?.failure ?? null;
   const looked = cluster.connect !== null;
@@ -48,6 +57,7 @@ function watchedCluster(cluster: KnownCluster): WatchedCluster {
     failingSince: iso(cluster.failingSince ?? (failure ? cluster.connect?.triedAt : null)),
     asOf: iso(cluster.connect?.trueAt),
     failure,
+    brokersAway: brokersAway(cluster),
   };
 }
 
