@@ -42,9 +42,17 @@ export async function downAll(places: Places, patienceMs = 15_000): Promise<void
     others.map((name) => endProcess(readState(places)?.processes[name], STOP[name], patienceMs)),
   );
   for (const name of others) forget(places, name);
-  const rest = markedProcesses(state.marker);
-  await Promise.all(rest.map((one) => endProcess(one, "SIGKILL")));
+  await endMarked(state.marker);
   rmSync(places.lock, { force: true });
+}
+
+/** Ends what carries the mark, again until nothing does: a program may start another just while we look. */
+async function endMarked(marker: string): Promise<void> {
+  for (let round = 0; round < 20; round++) {
+    const rest = markedProcesses(marker);
+    if (rest.length === 0) return;
+    await Promise.all(rest.map((one) => endProcess(one, "SIGKILL")));
+  }
 }
 
 /** The same in at most about ten seconds, for when whoever held the lab is dead. */

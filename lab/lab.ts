@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import type { Connection } from "mariadb";
 import type pg from "pg";
 import { connectUrlOf } from "./connect";
@@ -35,6 +36,8 @@ export interface Lab {
   detach(): void;
   /** Ends all its processes; data stay. */
   down(): Promise<void>;
+  /** Ends all its processes and throws its folder away. */
+  reset(): Promise<void>;
   /** Ends an `up` that failed, or is still going on in this process: nothing more is started. */
   abandon(): Promise<void>;
   /** Kills a process with SIGKILL and starts it again, unless told to stay down. */
@@ -110,6 +113,10 @@ export function openLab(folder?: string): Lab {
       await downAll(places);
       watcher?.release();
       watcher = undefined;
+    },
+    async reset() {
+      await lab.down();
+      rmSync(places.root, { recursive: true, force: true });
     },
     async abandon() {
       forbidLaunches();

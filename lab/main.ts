@@ -1,4 +1,3 @@
-import { rmSync } from "node:fs";
 import { demo } from "./demo";
 import { LabFault, sayError } from "./fault";
 import { type Lab, openLab } from "./lab";
@@ -114,8 +113,7 @@ async function run(command: Command): Promise<number> {
       return 0;
     case "reset":
       await endOwner(lab.places);
-      await lab.down();
-      rmSync(lab.places.root, { recursive: true, force: true });
+      await lab.reset();
       say(`the lab is down and ${lab.places.root} is gone`);
       return 0;
     case "status":

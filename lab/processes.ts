@@ -34,13 +34,6 @@ export function isAlive(recorded: RecordedProcess | undefined): recorded is Reco
   return recorded !== undefined && startTimeOf(recorded.pid) === recorded.startTime;
 }
 
-let forbidden = false;
-
-/** From now on this program starts no process of the lab: it is ending. */
-export function forbidLaunches(): void {
-  forbidden = true;
-}
-
 export interface Launch {
   command: string;
   args: readonly string[];
@@ -49,8 +42,19 @@ export interface Launch {
   user?: { uid: number; gid: number };
 }
 
-/** The environment that marks a helper of the lab, so that it is found when its parent was killed. */
+let forbidden = false;
+
+/** From now on this program starts no process of the lab: it is ending. */
+export function forbidLaunches(): void {
+  forbidden = true;
+}
+
+/**
+ * The environment that marks a helper of the lab, so that it is found when its parent was killed.
+ * @throws when the lab is being ended by this program
+ */
 export function markedEnvironment(places: Places): NodeJS.ProcessEnv {
+  if (forbidden) throw new Error("nothing more is started: the lab is being ended");
   const marker = readState(places)?.marker;
   return marker ? { ...process.env, [MARKER]: marker } : { ...process.env };
 }
@@ -65,7 +69,7 @@ export function logOf(places: Places, name: ProcessName): string {
  * @throws the system's error when the program cannot be run.
  */
 export async function launch(places: Places, name: ProcessName, what: Launch): Promise<RecordedProcess> {
-  if (forbidden) throw new Error(`${name} is not started: the lab is being ended`);
+  const environment = markedEnvironment(places);
   mkdirSync(places.logs, { recursive: true });
   const log = logOf(places, name);
   if (existsSync(log)) renameSync(log, `${log}.previous`);
@@ -74,7 +78,7 @@ export async function launch(places: Places, name: ProcessName, what: Launch): P
     cwd: "/",
     detached: true,
     stdio: ["ignore", output, output],
-    env: { ...markedEnvironment(places), ...what.environment },
+    env: { ...environment, ...what.environment },
     ...what.user,
   });
   closeSync(output);
