@@ -1,4 +1,5 @@
 import { rmSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Places } from "./places";
 import { endProcess, isAlive, markedProcesses } from "./processes";
 import { changeState, PROCESS_NAMES, type ProcessName, readState } from "./state";
@@ -46,12 +47,17 @@ export async function downAll(places: Places, patienceMs = 15_000): Promise<void
   rmSync(places.lock, { force: true });
 }
 
-/** Ends what carries the mark, again until nothing does: a program may start another just while we look. */
+/**
+ * Ends what carries the mark, until nothing was found three times: a program may start another just while we look, and
+ * one that is between fork and exec shows no mark.
+ */
 async function endMarked(marker: string): Promise<void> {
-  for (let round = 0; round < 20; round++) {
+  let clean = 0;
+  for (let round = 0; clean < 3 && round < 50; round++) {
     const rest = markedProcesses(marker);
-    if (rest.length === 0) return;
+    clean = rest.length === 0 ? clean + 1 : 0;
     await Promise.all(rest.map((one) => endProcess(one, "SIGKILL")));
+    if (clean < 3) await sleep(50);
   }
 }
 
