@@ -29,8 +29,10 @@ function start(...words: string[]): void {
     env: { ...process.env, TIDEMARK_LAB_DIR: folder },
     stdio: ["ignore", "pipe", "pipe"],
   });
+  // A program of the test before may still be speaking.
+  const own = child;
   const keep = (chunk: Buffer) => {
-    output += chunk.toString();
+    if (child === own) output += chunk.toString();
   };
   child.stdout?.on("data", keep);
   child.stderr?.on("data", keep);
