@@ -8,15 +8,18 @@ export interface Pipeline {
 
 /**
  * Brings a lab up for the tests, unless it is up already; `leave` takes down what was brought up. Tests have a lab of
- * their own, beside the one that a person may have up. Child processes find the same one by TIDEMARK_LAB_DIR.
+ * their own, beside the one that a person may have up, and begin with an empty one: what an earlier run left behind must
+ * not decide this one. Child processes find the same lab by TIDEMARK_LAB_DIR.
  */
 export async function openPipeline(): Promise<Pipeline> {
-  const lab = openLab(process.env.TIDEMARK_LAB_DIR ?? ".lab-test");
+  const given = process.env.TIDEMARK_LAB_DIR;
+  const lab = openLab(given ?? ".lab-test");
   process.env.TIDEMARK_LAB_DIR = lab.places.root;
   if (lab.isUp()) {
     await lab.waitRunning(120_000);
     return { lab, leave: async () => {} };
   }
+  if (!given) await lab.reset();
   await lab.up({ log: (line) => console.log(`lab: ${line}`) });
   return { lab, leave: () => lab.down() };
 }
