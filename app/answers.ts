@@ -5,7 +5,7 @@ import { readConnector, readConnectors } from "@/lib/store/connectors";
 import { type Database, DatabaseUnavailable } from "@/lib/store/database";
 import { type FindingFilter, readFindings } from "@/lib/store/findings";
 import { readBeats, readLoops } from "@/lib/store/loops";
-import { type ConnectorView, connectorView } from "@/lib/views/connector";
+import { type ConnectorView, connectorView, recentlyClosedMs } from "@/lib/views/connector";
 import type { AnswerError } from "@/lib/views/error-answer";
 import { type FindingsView, findingsView } from "@/lib/views/findings";
 import { type FleetView, fleetView } from "@/lib/views/fleet";
@@ -14,9 +14,6 @@ import { type StatusView, statusView } from "@/lib/views/status";
 import type { Surroundings } from "@/lib/views/surroundings";
 import type { Answer } from "./answer";
 import { pollIntervals } from "./poll-intervals";
-
-/** Findings closed within this time are still shown, in milliseconds. */
-const recentMs = 24 * 3_600_000;
 
 /** Reads the store and builds a view of it; a database that is away becomes an error answer. */
 async function answer<T>(build: (db: Database) => Promise<T | AnswerError>): Promise<Answer<T>> {
@@ -66,7 +63,7 @@ export function fleetAnswer(): Promise<Answer<FleetView>> {
 
 export function connectorAnswer(cluster: string, name: string): Promise<Answer<ConnectorView>> {
   return answer(async (db) => {
-    const closedAfter = new Date(Date.now() - recentMs);
+    const closedAfter = new Date(Date.now() - recentlyClosedMs);
     const [around, connector, openFindings, recentlyClosed] = await Promise.all([
       surroundings(db),
       readConnector(db, cluster, name),

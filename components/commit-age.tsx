@@ -1,5 +1,15 @@
 import type { Commit } from "@/lib/views/commit";
 import { Age } from "./age";
+import { utcText } from "./utc-text";
+
+/** What REST tells of the time of a commit: it lies between two looks, or before the first. */
+function commitText({ seenAt, notBefore }: Commit): string {
+  if (notBefore === null) return `Not seen to change since the watch began, ${utcText(seenAt)}`;
+  const sameDay = notBefore.slice(0, 10) === seenAt.slice(0, 10);
+  const from = sameDay ? notBefore.slice(11, 19) : utcText(notBefore);
+  const to = sameDay ? `${seenAt.slice(11, 19)} UTC, ${seenAt.slice(0, 10)}` : utcText(seenAt);
+  return `Committed between ${from} and ${to}`;
+}
 
 /**
  * How old the last commit of the offset is, as far as REST tells: it was seen to change between two looks.
@@ -7,10 +17,10 @@ import { Age } from "./age";
  */
 export function CommitAge({ commit }: { commit: Commit | null }) {
   if (!commit) return <span className="text-text-3">–</span>;
-  if (commit.changed) return <Age at={commit.seenAt} />;
+  if (commit.changed) return <Age at={commit.seenAt} title={commitText(commit)} />;
   return (
-    <span className="text-unknown" title="The offset has not changed since Tidemark began to watch it">
-      over <Age at={commit.seenAt} />
+    <span className="text-unknown" title={commitText(commit)}>
+      over <Age at={commit.seenAt} title={commitText(commit)} />
     </span>
   );
 }
@@ -18,16 +28,10 @@ export function CommitAge({ commit }: { commit: Commit | null }) {
 /** The same as a sentence beside a heading. */
 export function CommitNote({ commit }: { commit: Commit | null }) {
   if (!commit) return null;
-  if (commit.changed) {
-    return (
-      <>
-        committed: seen to change <Age at={commit.seenAt} suffix=" ago" />
-      </>
-    );
-  }
   return (
     <>
-      commit age unknown: not seen to change since the watch began <Age at={commit.seenAt} suffix=" ago" />
+      {commit.changed ? "committed " : "not seen to change since the watch began "}
+      <Age at={commit.seenAt} suffix=" ago" title={commitText(commit)} />
     </>
   );
 }

@@ -1,5 +1,5 @@
-import type { ConnectorView } from "@/lib/views/connector";
-import { countOf } from "@/lib/views/format";
+import { type ConnectorView, recentlyClosedMs } from "@/lib/views/connector";
+import { countOf, formatDuration } from "@/lib/views/format";
 import { groupUnknown } from "@/lib/views/group-unknown";
 import { Age } from "./age";
 import { Card } from "./card";
@@ -78,7 +78,9 @@ export function ConnectorFindings({ view, marked }: { view: ConnectorView; marke
         <Nothing view={view} marked={marked} />
       )}
       {recentlyClosed.length > 0 ? (
-        <Disclosure summary={`Recently closed: ${recentlyClosed.length}`}>
+        <Disclosure
+          summary={`Closed in the last ${formatDuration(recentlyClosedMs)}: ${recentlyClosed.length}`}
+        >
           <ul className="-mx-4 -my-2">
             {recentlyClosed.map((finding) => (
               <FindingCard key={finding.id} finding={finding} marked={false} />

@@ -41,15 +41,14 @@ function States({ view }: { view: ConnectorView }) {
   return (
     <span className="flex flex-wrap items-center gap-2">
       {state ? (
-        <StatusMark outcome={state.outcome}>
-          {state.state}
+        <span className="inline-flex items-baseline gap-1.5">
+          <StatusMark outcome={state.outcome}>{state.state}</StatusMark>
           {stateSince ? (
-            <span className="font-normal">
-              {" "}
-              <Age at={stateSince} />
+            <span className="text-xs text-text-3">
+              for <Age at={stateSince} />
             </span>
           ) : null}
-        </StatusMark>
+        </span>
       ) : (
         <StatusMark outcome="unknown">state not reported</StatusMark>
       )}

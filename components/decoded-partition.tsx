@@ -1,5 +1,5 @@
 import type { DecodedPartition } from "@/lib/debezium/decode-report";
-import { asSentence } from "@/lib/views/format";
+import { asSentence, countOf } from "@/lib/views/format";
 import { Age } from "./age";
 import { CommandBlock } from "./command-block";
 import { CopyButton } from "./copy-button";
@@ -22,9 +22,35 @@ function Warnings({ warnings }: { warnings: DecodedPartition["warnings"] }) {
   );
 }
 
-function Fields({ fields }: { fields: DecodedPartition["position"]["fields"] }) {
+type Field = DecodedPartition["position"]["fields"][number];
+
+/** One counter for each table of a transaction: many, long, and seldom what one looks for. */
+function isOrderCounter({ name }: Field): boolean {
+  return name.startsWith("transaction_data_collection_order_");
+}
+
+function Fields({ fields }: { fields: readonly Field[] }) {
+  const counters = fields.filter(isOrderCounter);
   return (
-    <dl className="grid grid-cols-[minmax(0,max-content)_minmax(0,1fr)] items-baseline gap-x-4 gap-y-1.5 max-md:grid-cols-1 max-md:gap-y-0.5">
+    <div className="min-w-0">
+      <FieldList fields={fields.filter((f) => !isOrderCounter(f))} />
+      {counters.length > 0 ? (
+        <details className="mt-2">
+          <summary className="text-accent hover:underline">
+            {countOf(counters.length, "more field")}: changes of each table in the transaction
+          </summary>
+          <div className="mt-1.5">
+            <FieldList fields={counters} />
+          </div>
+        </details>
+      ) : null}
+    </div>
+  );
+}
+
+function FieldList({ fields }: { fields: readonly Field[] }) {
+  return (
+    <dl className="grid grid-cols-[fit-content(14rem)_minmax(0,1fr)] items-baseline gap-x-4 gap-y-1.5 max-md:grid-cols-1 max-md:gap-y-0.5">
       {fields.map(({ name, raw, text, meaning }) => (
         <div key={name} className="contents">
           <dt className="font-mono text-[.93em] text-text-3 [overflow-wrap:anywhere]">{name}</dt>
@@ -87,6 +113,7 @@ export function DecodedPartitionView({ partition, wide = false }: { partition: W
             <CommandBlock
               text={`${partition.raw.partition}\n${partition.raw.offset}`}
               label="the raw offset"
+              wrap
             />
           </details>
         ) : null}

@@ -7,7 +7,7 @@ import { StatusMark } from "./status-mark";
 function EvidenceList({ evidence }: { evidence: FindingDetail["evidence"] }) {
   if (evidence.length === 0) return null;
   return (
-    <dl className="mt-2 grid grid-cols-[max-content_minmax(0,1fr)] items-baseline gap-x-4 gap-y-0.5 max-md:grid-cols-1">
+    <dl className="mt-2 grid grid-cols-[fit-content(14rem)_minmax(0,1fr)] items-baseline gap-x-4 gap-y-0.5 max-md:grid-cols-1">
       {evidence.map(({ label, value, from }) => (
         <div key={`${label} ${value}`} className="contents">
           <dt className="text-text-3">{label}</dt>
@@ -26,11 +26,28 @@ function RemedySteps({ remedy }: { remedy: FindingDetail["remedy"] }) {
   return (
     <div className="mt-3">
       <h3 className="text-xs font-semibold text-text-3">What to do</h3>
-      <ol className={remedy.length > 1 ? "list-decimal pl-5" : ""}>
-        {remedy.map(({ text, command }) => (
-          <li key={text} className="mt-1">
-            <CodeText text={text} />
-            {command ? <CommandBlock text={command} label="command" /> : null}
+      <ol className="mt-1 grid gap-2.5">
+        {remedy.map(({ text, command }, index) => (
+          <li
+            key={text}
+            className={remedy.length > 1 ? "grid grid-cols-[20px_minmax(0,1fr)] gap-x-2" : "min-w-0"}
+          >
+            {remedy.length > 1 ? (
+              <span
+                aria-hidden="true"
+                className="mt-px grid h-5 place-items-center rounded-full bg-sunken text-xs font-semibold text-text-2"
+              >
+                {index + 1}
+              </span>
+            ) : null}
+            <div className="min-w-0">
+              <p className="max-w-[96ch]">
+                <CodeText text={text} />
+              </p>
+              {command ? (
+                <CommandBlock text={command} label={remedy.length > 1 ? `command ${index + 1}` : "command"} />
+              ) : null}
+            </div>
           </li>
         ))}
       </ol>

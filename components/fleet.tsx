@@ -60,6 +60,7 @@ export function Fleet({
     () => view.connectors.filter((row) => fits(row, settled)),
     [view.connectors, settled],
   );
+  const findings = view.findings.filter((f) => !query.cluster || f.cluster === query.cluster);
   const sortBy = useCallback((sort: string | null) => setQuery({ sort }), [setQuery]);
   return (
     <>
@@ -78,10 +79,7 @@ export function Fleet({
           />
         </span>
       </div>
-      <FleetFindings
-        findings={view.findings.filter((f) => !query.cluster || f.cluster === query.cluster)}
-        total={view.findingsTotal}
-      />
+      <FleetFindings findings={findings} total={query.cluster ? findings.length : view.findingsTotal} />
       <Gaps view={view} />
       {shown.length > 0 ? (
         <Table rows={shown} sort={query.sort} onSort={sortBy} />

@@ -3,39 +3,77 @@ import type { HistoryItem } from "@/lib/views/history-section";
 import { CodeText } from "./code-text";
 import { StatusMark } from "./status-mark";
 
+interface Values {
+  from: string | null;
+  values: HistoryItem["evidence"];
+}
+
+/** Values of one source stand together, so that the source is told once. */
+function bySource(evidence: HistoryItem["evidence"]): Values[] {
+  const groups: Values[] = [];
+  for (const item of evidence) {
+    const last = groups.at(-1);
+    if (last && last.from === item.from) last.values.push(item);
+    else groups.push({ from: item.from, values: [item] });
+  }
+  return groups;
+}
+
 function Evidence({ evidence }: { evidence: HistoryItem["evidence"] }) {
-  if (evidence.length === 0) return null;
   return (
-    <ul className="mt-0.5 flex flex-wrap gap-x-4 text-xs text-text-3">
-      {evidence.map(({ label, value, from }) => (
-        <li key={label + value} className="[overflow-wrap:anywhere]">
-          {label} <span className="font-mono text-text-2">{value}</span>
+    <span className="flex flex-wrap gap-x-4 gap-y-0.5 text-xs text-text-3">
+      {bySource(evidence).map(({ from, values }) => (
+        <span key={values.map((v) => v.label).join()} className="[overflow-wrap:anywhere]">
+          {values.map(({ label, value }, index) => (
+            <span key={label}>
+              {index > 0 ? ", " : ""}
+              {label} <span className="font-mono text-text-2">{value}</span>
+            </span>
+          ))}
           {from ? ` · ${from}` : ""}
-        </li>
+        </span>
       ))}
-    </ul>
+    </span>
   );
 }
 
-/** The schema history as a check list: each verdict with the values behind it and where they come from. */
+/** What a good line says is said by its mark and values; the sentence only where there are none. */
+function Said({ item }: { item: HistoryItem }) {
+  if (item.outcome === "ok") {
+    if (item.evidence.length > 0) return <Evidence evidence={item.evidence} />;
+    return (
+      <span className="text-xs text-text-3">
+        <CodeText text={item.sentence} />
+      </span>
+    );
+  }
+  return (
+    <>
+      <p className="mb-0.5">
+        <CodeText text={item.sentence} />
+      </p>
+      <Evidence evidence={item.evidence} />
+    </>
+  );
+}
+
+/** The schema history as a check list: how each thing is, what it is, and the values with where they come from. */
 export function HistoryChecklist({ items }: { items: readonly HistoryItem[] }) {
   return (
     <ul>
       {groupUnknown(items, (i) => i.sentence).map(([item, ...others]) => (
         <li
           key={item.slug}
-          className="grid grid-cols-[136px_minmax(0,1fr)] items-baseline gap-x-4 gap-y-1 border-t border-line px-4 py-2.5 first:border-t-0 max-md:grid-cols-1"
+          className={`grid grid-cols-[minmax(136px,max-content)_136px_minmax(0,1fr)] items-baseline gap-x-4 gap-y-1 border-t border-line px-4 first:border-t-0 max-md:grid-cols-[max-content_minmax(0,1fr)] max-md:gap-x-2.5 ${
+            item.outcome === "ok" ? "py-1.5" : "py-2.5"
+          }`}
         >
           <span>
             <StatusMark outcome={item.outcome}>{item.short || undefined}</StatusMark>
           </span>
-          <div>
-            <CodeText text={item.sentence} />
-            <Evidence evidence={item.evidence} />
-            <span className="mt-0.5 block text-xs text-text-3">
-              {others.length > 0 ? "Cannot be judged: " : ""}
-              {[item, ...others].map((i) => i.title).join(", ")}
-            </span>
+          <span className="font-medium">{[item, ...others].map((i) => i.about).join(", ")}</span>
+          <div className="max-md:col-span-2">
+            <Said item={item} />
           </div>
         </li>
       ))}

@@ -57,6 +57,24 @@ function HistoryPanel({ history }: { history: HistoryTopicView }) {
   );
 }
 
+function Without({ without: { count, named } }: { without: SchemaHistoryView["without"] }) {
+  if (count === 0) return null;
+  return (
+    <p className="mt-4 text-text-3">
+      {countOf(count, "connector")} {count === 1 ? "keeps" : "keep"} no schema history in Kafka:{" "}
+      {named.map(({ connector, path }, index) => (
+        <span key={path}>
+          {index > 0 ? ", " : ""}
+          <Link href={path} className="[overflow-wrap:anywhere]">
+            {connector}
+          </Link>
+        </span>
+      ))}
+      {count > named.length ? ` and ${formatCount(count - named.length)} more` : ""}.
+    </p>
+  );
+}
+
 /** The Schema history page below its banner. */
 export function SchemaHistory({ view }: { view: SchemaHistoryView }) {
   const { attention, fine, unknown } = view.counts;
@@ -95,12 +113,7 @@ export function SchemaHistory({ view }: { view: SchemaHistoryView }) {
           ),
         )}
       </div>
-      {view.without > 0 ? (
-        <p className="mt-4 text-text-3">
-          {countOf(view.without, "connector")} {view.without === 1 ? "keeps" : "keep"} no schema history in
-          Kafka.
-        </p>
-      ) : null}
+      <Without without={view.without} />
     </>
   );
 }

@@ -31,10 +31,10 @@ export function StatusMark({
   return (
     <span
       title={title}
-      className={`inline-flex max-w-full items-center gap-1 rounded-[10px] px-2 py-px text-xs font-semibold whitespace-nowrap ${marks[outcome].pill}`}
+      className={`inline-flex items-center gap-1 rounded-[10px] px-2 py-px text-xs font-semibold whitespace-nowrap ${marks[outcome].pill}`}
     >
       <Shape outcome={outcome} />
-      <span className="truncate">{children ?? outcome.replace("-", " ")}</span>
+      {children ?? outcome.replace("-", " ")}
     </span>
   );
 }

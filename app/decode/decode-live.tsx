@@ -3,7 +3,8 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { errorOf } from "@/app/error-of";
-import { Decode, type DecodeOutcome } from "@/components/decode";
+import { Decode } from "@/components/decode";
+import type { DecodeOutcome } from "@/components/decode-form";
 import type { DecodeAnswer, DecodeRequest } from "@/lib/views/decode-request";
 import type { AnswerError } from "@/lib/views/error-answer";
 import { apiDecodePath } from "@/lib/views/paths";

@@ -7,9 +7,14 @@ const STALE_MS = 60_000;
 /** What can be judged by, or why nothing can: never green from stale data. */
 export type Known<T> = { value: T; why?: undefined } | { value?: undefined; why: string };
 
-/** A failure as part of a longer sentence. */
-export function clause(failure: Failure): string {
-  return failure.sentence.trim().replace(/\.$/, "");
+/** A failure as a sentence of its own. Names such as `kafka-1:9092` keep their case. */
+export function failureSentence(failure: Failure): string {
+  const text = `${failure.sentence.trim().replace(/\.$/, "")}.`;
+  return /^[a-z]+ /.test(text) ? capital(text) : text;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** The value of an observation while it may be trusted. `what` names it in the sentence: "the stored offsets". */
@@ -18,14 +23,14 @@ export function known<T>(what: string, observation: Observation<T> | null, now: 
   const { value, trueAt, failure } = observation;
   if (value === null || trueAt === null) {
     return {
-      why: failure ? `No look at ${what}: ${clause(failure)}.` : `Warming up: no look at ${what} yet.`,
+      why: failure
+        ? `${capital(what)} cannot be read. ${failureSentence(failure)}`
+        : `Warming up: no look at ${what} yet.`,
     };
   }
   const age = now.getTime() - trueAt.getTime();
   if (failure && age > STALE_MS) {
-    return {
-      why: `${what.charAt(0).toUpperCase()}${what.slice(1)}: last seen ${duration(age)} ago, since then ${clause(failure)}.`,
-    };
+    return { why: `The last look at ${what} was ${duration(age)} ago. ${failureSentence(failure)}` };
   }
   return { value };
 }

@@ -70,7 +70,7 @@ describe("verdictSentence", () => {
 
   test("what could not be checked is not claimed", () => {
     expect(told(facts({ history: never(refused) }))).toMatch(
-      /^RUNNING\. Not known: no look at schema history topic/,
+      /^RUNNING\. Not known: the schema history topic cannot be read\. /,
     );
     expect(
       told(facts({ offsets: seen({ offsets: [] }), history: seen(historyTopic({ exists: false })) })),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { Finding } from "@/lib/checks/finding";
 import { judgeConnector } from "@/lib/checks/judge";
 import type { JudgedConnector } from "@/lib/checks/judged";
 import { type ConnectorView, connectorView, connectorViewSchema } from "./connector";
@@ -65,8 +66,31 @@ describe("connector", () => {
     expect(history.worst).toBe("critical");
     expect(history.items[0]).toMatchObject({ slug: "history-retention-time", outcome: "critical" });
     expect(history.items.map((i) => i.slug)).toContain("history-replication");
+    expect(history.items.map((i) => i.about)).toEqual(
+      expect.arrayContaining(["Retention by time", "Replicas", "Earliest offset", "Kept in"]),
+    );
+    expect(history.topic).toBe("inv.schema-history");
+    expect(history.items.flatMap((i) => i.evidence.map((e) => e.value))).not.toContain("inv.schema-history");
     expect(view("orders-cdc").history).toMatchObject({ items: [], worst: null });
     expect(view("orders-cdc").history.whyNone).toMatch(/keeps no schema history/);
+  });
+
+  test("what was only not known for a while is not told as recently closed", () => {
+    const connector = stored("orders-cdc");
+    const closed = (slug: string, outcome: "critical" | "unknown"): Finding => ({
+      id: slug,
+      cluster: "eu-1",
+      connector: "orders-cdc",
+      slug,
+      verdict: { slug, outcome, sentence: "It was so.", short: "so", evidence: [], remedy: [] },
+      openedAt: new Date(now.getTime() - 120_000),
+      confirmedAt: now,
+      unconfirmedWhy: null,
+      closedAt: new Date(now.getTime() - 60_000),
+    });
+    const recentlyClosed = [closed("offset-missing", "unknown"), closed("task-failed", "critical")];
+    const answer = connectorView({ ...scene(now), now, connector, openFindings: [], recentlyClosed });
+    expect(answer.findings.recentlyClosed.map((f) => f.slug)).toEqual(["task-failed"]);
   });
 
   test("a failed task: the root cause first, the whole trace kept", () => {

@@ -47,6 +47,7 @@ export const connectorViewSchema = z.object({
   verdict: z.object({ outcome: outcomeSchema, sentence: z.string() }),
   findings: z.object({
     open: z.array(findingDetailSchema),
+    /** Of the last 24 hours; what was only not known for a while is left out. */
     recentlyClosed: z.array(findingDetailSchema),
     /** When the checks last judged it; null when they have not yet. */
     judgedAt: z.iso.datetime().nullable(),
@@ -64,9 +65,13 @@ export const connectorViewSchema = z.object({
 });
 export type ConnectorView = z.infer<typeof connectorViewSchema>;
 
+/** Findings closed within this time are still shown, in milliseconds. */
+export const recentlyClosedMs = 24 * 3_600_000;
+
 export interface ConnectorInput extends Surroundings {
   connector: JudgedConnector;
   openFindings: readonly Finding[];
+  /** Those of the last `recentlyClosedMs`. */
   recentlyClosed: readonly Finding[];
 }
 
@@ -106,6 +111,7 @@ function checkLine(verdict: Verdict): ConnectorView["checks"][number] {
 export function connectorView(input: ConnectorInput): ConnectorView {
   const { connector } = input;
   const open = [...input.openFindings].sort(byUrgency);
+  const closed = input.recentlyClosed.filter((f) => f.verdict.outcome !== "unknown");
   return {
     watch: watch(input),
     changedAt: newestChange([
@@ -113,7 +119,7 @@ export function connectorView(input: ConnectorInput): ConnectorView {
       connector.offsets?.since,
       connector.history?.since,
       ...open.map((f) => f.openedAt),
-      ...input.recentlyClosed.map((f) => f.closedAt),
+      ...closed.map((f) => f.closedAt),
     ]),
     cluster: connector.cluster,
     connector: connector.connector,
@@ -123,7 +129,7 @@ export function connectorView(input: ConnectorInput): ConnectorView {
     verdict: headline(connector, open),
     findings: {
       open: open.map(findingDetail),
-      recentlyClosed: input.recentlyClosed.map(findingDetail),
+      recentlyClosed: closed.map(findingDetail),
       judgedAt: iso(connector.judgedAt),
     },
     checks: [...connector.verdicts].sort(byOutcome).map(checkLine),

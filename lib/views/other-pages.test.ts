@@ -27,6 +27,12 @@ describe("schema histories", () => {
       ["erp-cdc", "ok"],
     ]);
     expect(view.counts).toEqual({ attention: 1, fine: 1, unknown: 1 });
+    expect(view.without).toEqual({
+      count: 5,
+      named: expect.arrayContaining([
+        { connector: "orders-cdc", path: "/clusters/eu-1/connectors/orders-cdc" },
+      ]),
+    });
     expect(view.histories[0]?.path).toBe("/clusters/eu-1/connectors/inventory-cdc#schema-history");
   });
 

@@ -24,8 +24,11 @@ export const schemaHistoryViewSchema = z.object({
   counts: z.object({ attention: z.number().int(), fine: z.number().int(), unknown: z.number().int() }),
   /** One entry a connector that keeps a schema history, worst first. */
   histories: z.array(historyTopicViewSchema),
-  /** Connectors that keep none. */
-  without: z.number().int(),
+  /** Connectors that keep none: how many, and the first of them by name. */
+  without: z.object({
+    count: z.number().int(),
+    named: z.array(z.object({ connector: z.string(), path: z.string() })),
+  }),
   /** Why the list is empty. */
   whyNone: z.string().nullable(),
 });
@@ -52,6 +55,17 @@ function historyTopicView(connector: JudgedConnector, input: SchemaHistoryInput)
   };
 }
 
+/** So many connectors without a schema history are named. */
+const namedWithout = 12;
+
+function without(connectors: readonly JudgedConnector[]): SchemaHistoryView["without"] {
+  const named = connectors
+    .map(({ cluster, connector }) => ({ connector, path: connectorPath(cluster, connector) }))
+    .sort((a, b) => a.connector.localeCompare(b.connector))
+    .slice(0, namedWithout);
+  return { count: connectors.length, named };
+}
+
 function whyNone(input: SchemaHistoryInput): string | null {
   if (input.clusters.length === 0) return "No cluster is known yet.";
   if (input.connectors.length === 0) return "No connector is known yet, so no schema history either.";
@@ -75,7 +89,7 @@ export function schemaHistoryView(input: SchemaHistoryInput): SchemaHistoryView 
     changedAt: newestChange(keepers.map((c) => c.history?.since)),
     counts: { attention: of("critical", "warning"), fine: of("ok", "info"), unknown: of("unknown") },
     histories,
-    without: input.connectors.length - keepers.length,
+    without: without(input.connectors.filter((c) => !keepsHistory(c))),
     whyNone: histories.length === 0 ? whyNone(input) : null,
   };
 }

@@ -1,6 +1,6 @@
 import type { ClusterCheck } from "../check";
 import { duration } from "../duration";
-import { clause } from "../known";
+import { failureSentence } from "../known";
 import { sayer } from "../say";
 
 const say = sayer("connect-rebalancing");
@@ -16,7 +16,7 @@ export const connectRebalancing: ClusterCheck = {
     if (!connect) return say.unknown("Warming up: Kafka Connect was not asked yet.");
     if (!connect.failure) return say.ok("settled", "Kafka Connect takes requests.");
     if (connect.failure.kind !== "rebalancing") {
-      return say.unknown(`Kafka Connect cannot be asked: ${clause(connect.failure)}.`);
+      return say.unknown(`Kafka Connect cannot be asked. ${failureSentence(connect.failure)}`);
     }
     const ms = failingSince ? now.getTime() - failingSince.getTime() : 0;
     const evidence = failingSince

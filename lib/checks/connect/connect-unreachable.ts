@@ -1,5 +1,5 @@
 import type { ClusterCheck } from "../check";
-import { clause } from "../known";
+import { failureSentence } from "../known";
 import { sayer } from "../say";
 import type { Evidence } from "../verdict";
 
@@ -22,7 +22,7 @@ export const connectUnreachable: ClusterCheck = {
     }
     return say.critical({
       short: failure.kind === "timeout" ? "no answer" : failure.kind,
-      sentence: `Kafka Connect cannot be asked: ${clause(failure)}. What is shown of its connectors keeps its age.`,
+      sentence: `Kafka Connect cannot be asked. ${failureSentence(failure)} What is shown of its connectors keeps its age.`,
       evidence: [
         { label: "last answer", value: trueAt?.toISOString() ?? "never", from: "Tidemark" },
         ...(failingSince

@@ -43,7 +43,7 @@ describe("connect-unreachable", () => {
     );
     expect(verdict.outcome).toBe("critical");
     expect(verdict.sentence).toBe(
-      "Kafka Connect cannot be asked: http://connect:8083 answered HTML. What is shown of its connectors keeps its age.",
+      "Kafka Connect cannot be asked. http://connect:8083 answered HTML. What is shown of its connectors keeps its age.",
     );
     expect(verdict.evidence).toContainEqual({
       label: "last answer",

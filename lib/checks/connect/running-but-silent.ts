@@ -4,7 +4,7 @@ import type { TopicEnd } from "@/lib/observed/topic";
 import type { CheckLimits, ConnectorCheck, ConnectorFacts } from "../check";
 import { knownReport, notOurs } from "../connector-report";
 import { duration } from "../duration";
-import { clause, known } from "../known";
+import { failureSentence, known } from "../known";
 import { sayer } from "../say";
 import type { Evidence, Verdict } from "../verdict";
 
@@ -51,7 +51,7 @@ function judgeTables(
   }
   const unreadable = tables.find((t) => t.failure !== null);
   if (unreadable?.failure)
-    return say.unknown(`Not every table topic can be seen: ${clause(unreadable.failure)}.`);
+    return say.unknown(`Not every table topic can be seen. ${failureSentence(unreadable.failure)}`);
   const watched = now.getTime() - Math.min(...tables.map((t) => Date.parse(t.watchedSince)));
   if (watched < limits.silentMs) {
     return say.unknown(

@@ -3,7 +3,7 @@ import type { Failure } from "@/lib/observed/observation";
 import type { HistoryTopic } from "@/lib/observed/topic";
 import type { ConnectorFacts } from "../check";
 import { knownReport } from "../connector-report";
-import { clause, known } from "../known";
+import { failureSentence, known } from "../known";
 import type { sayer } from "../say";
 import type { Evidence, Verdict } from "../verdict";
 import { needsHistoryTopic } from "./needs-history-topic";
@@ -27,7 +27,7 @@ export function knownHistory(say: Sayer, facts: ConnectorFacts, now: Date): Know
   if (!config) return say.unknown("Connect did not report the configuration.");
   const need = needsHistoryTopic(config);
   if ("why" in need) return need.needed ? say.unknown(need.why) : say.notApplicable(need.why);
-  const history = known(`schema history topic ${need.topic}`, facts.history, now);
+  const history = known("the schema history topic", facts.history, now);
   if (history.why !== undefined) return say.unknown(history.why);
   if (history.value.topic !== need.topic) {
     return say.unknown(
@@ -58,7 +58,7 @@ export function whyPartUnknown(
   const failure: Failure | undefined =
     history.failures.find((f) => f.about === about)?.failure ??
     history.failures.find((f) => f.about === "metadata")?.failure;
-  return `${what} of ${history.topic}: unknown, ${failure ? clause(failure) : "the brokers did not tell"}.`;
+  return `${what}: not known. ${failure ? failureSentence(failure) : `The brokers did not tell it of ${history.topic}.`}`;
 }
 
 /** Steps that let the part be read: the failure's own remedy. */
