@@ -8,7 +8,7 @@ import { FreshnessNote } from "./freshness-note";
 import { Notice } from "./notice";
 
 /** Where the connector is: each source partition decoded, left-over ones apart. */
-export function ConnectorPosition({ position }: { position: ConnectorView["position"] }) {
+export function ConnectorPosition({ view: { position, head } }: { view: ConnectorView }) {
   const used = position.partitions.filter((p) => p.used);
   const leftOver = position.partitions.filter((p) => !p.used);
   return (
@@ -20,7 +20,7 @@ export function ConnectorPosition({ position }: { position: ConnectorView["posit
         <>
           <CommitNote commit={position.commit} />
           {position.commit ? " · " : ""}
-          <FreshnessNote freshness={position.freshness} />
+          <FreshnessNote freshness={position.freshness} told={head.freshness} />
         </>
       }
     >

@@ -37,13 +37,13 @@ function Task({ task }: { task: TaskLine }) {
 }
 
 /** Tasks with worker and, when failed, the root cause. */
-export function ConnectorTasks({ tasks }: { tasks: ConnectorView["tasks"] }) {
+export function ConnectorTasks({ view: { tasks, head } }: { view: ConnectorView }) {
   return (
     <Card
       id="tasks"
       title="Tasks"
       stale={tasks.freshness.stale}
-      note={<FreshnessNote freshness={tasks.freshness} />}
+      note={<FreshnessNote freshness={tasks.freshness} told={head.freshness} />}
     >
       {tasks.whyNone ? <Notice sentence={tasks.whyNone} remedy={tasks.freshness.failure?.remedy} /> : null}
       <ul className="mt-1">

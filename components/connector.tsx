@@ -28,10 +28,10 @@ export function Connector({ view, check }: { view: ConnectorView; check: string 
       <ConnectorHead view={view} />
       <div className="grid gap-3.5">
         <ConnectorFindings view={view} marked={check} />
-        <ConnectorPosition position={view.position} />
+        <ConnectorPosition view={view} />
         <ConnectorHistory history={view.history} />
         <div className="grid gap-3.5 lg:grid-cols-[minmax(0,4fr)_minmax(0,8fr)]">
-          <ConnectorTasks tasks={view.tasks} />
+          <ConnectorTasks view={view} />
           <ConnectorTopics topics={view.topics} />
         </div>
         <ConnectorConfig config={view.config} />

@@ -64,9 +64,11 @@ function Unknown({ findings }: { findings: readonly FindingLine[] }) {
         onClick={() => setOpen(!open)}
       >
         <span className="flex-none md:w-[96px]">
-          <StatusMark outcome="unknown">{formatCount(findings.length)} unknown</StatusMark>
+          <StatusMark outcome="unknown" />
         </span>
-        <span className="min-w-0 flex-1 truncate text-text-2">{subjects.join(", ")}</span>
+        <span className="min-w-0 flex-1 truncate text-text-2">
+          {countOf(findings.length, "check")} cannot judge: {subjects.join(", ")}
+        </span>
         <span className="flex-none text-accent">{open ? "Hide" : "Show"}</span>
       </button>
       {open ? (

@@ -2,8 +2,8 @@ import { asSentence } from "@/lib/views/format";
 import type { Freshness } from "@/lib/views/freshness";
 import { Age } from "./age";
 
-/** `as of 4 s ago`, and why it is not newer when it should be. */
-export function FreshnessNote({ freshness }: { freshness: Freshness }) {
+/** `as of 4 s ago`, and why it is not newer when it should be; a reason that `told` has given above is not repeated. */
+export function FreshnessNote({ freshness, told }: { freshness: Freshness; told?: Freshness }) {
   if (!freshness.asOf) return null;
   if (!freshness.stale)
     return (
@@ -11,6 +11,13 @@ export function FreshnessNote({ freshness }: { freshness: Freshness }) {
         as of <Age at={freshness.asOf} suffix=" ago" />
       </>
     );
+  if (freshness.failure && freshness.failure.sentence === told?.failure?.sentence) {
+    return (
+      <span className="font-medium text-unknown">
+        stale: as of <Age at={freshness.asOf} suffix=" ago" />
+      </span>
+    );
+  }
   return (
     <span className="font-medium text-unknown">
       stale: as of <Age at={freshness.asOf} suffix=" ago" />

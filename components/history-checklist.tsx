@@ -1,3 +1,4 @@
+import { countOf } from "@/lib/views/format";
 import { groupUnknown } from "@/lib/views/group-unknown";
 import type { HistoryItem } from "@/lib/views/history-section";
 import { CodeText } from "./code-text";
@@ -71,9 +72,16 @@ export function HistoryChecklist({ items }: { items: readonly HistoryItem[] }) {
           <span>
             <StatusMark outcome={item.outcome}>{item.short || undefined}</StatusMark>
           </span>
-          <span className="font-medium">{[item, ...others].map((i) => i.about).join(", ")}</span>
+          <span className="font-medium">
+            {others.length > 0 ? countOf(1 + others.length, "check") : item.about}
+          </span>
           <div className="max-md:col-span-2">
             <Said item={item} />
+            {others.length > 0 ? (
+              <p className="text-xs text-text-3">
+                Cannot be judged: {[item, ...others].map((i) => i.about).join(", ")}
+              </p>
+            ) : null}
           </div>
         </li>
       ))}
