@@ -5,7 +5,7 @@ import type { Look } from "@/lib/observed/observation";
 import { readConnectorReport } from "./connector-report";
 import type { Exchanged } from "./exchange";
 import { elsewhere, offsetsRefusal, topicsRefusal } from "./explain-refusal";
-import { type Limits, type Refusal, WrongShapeError } from "./failure";
+import { type Limits, type Refusal, TooManyError, WrongShapeError } from "./failure";
 import { jsonEntries } from "./json-entries";
 import { readStoredOffsets } from "./stored-offsets";
 import { type Ask, Workers } from "./workers";
@@ -43,6 +43,8 @@ export interface ConnectClientOptions {
 
 const MB = 1024 * 1024;
 const ENTRY_BYTES = 8 * MB;
+/** More than any cluster has: each costs memory for as long as the list lives. */
+const MOST_CONNECTORS = 10_000;
 const OFFSETS_BYTES = 16 * MB;
 const TOPICS_BYTES = 8 * MB;
 const ROOT_BYTES = MB / 16;
@@ -102,8 +104,10 @@ const listQuestion = ({ maxBytes }: Limits): Ask<ConnectorReport[]> => ({
   maxBytes,
   read: async (body) => {
     const reports: ConnectorReport[] = [];
-    for await (const [name, entry] of jsonEntries(body, ENTRY_BYTES))
+    for await (const [name, entry] of jsonEntries(body, ENTRY_BYTES)) {
+      if (reports.length === MOST_CONNECTORS) throw new TooManyError(MOST_CONNECTORS, "connectors");
       reports.push(readConnectorReport(name, entry));
+    }
     return reports;
   },
 });

@@ -41,6 +41,17 @@ export class TooLargeError extends Error {
   override name = "TooLargeError";
 }
 
+/** The answer is a list over its bound. */
+export class TooManyError extends Error {
+  override name = "TooManyError";
+  constructor(
+    readonly most: number,
+    readonly of: string,
+  ) {
+    super(`more than ${most} ${of}`);
+  }
+}
+
 /** JSON, but not of the form that Connect has. `notConnect`: of no form that Connect has anywhere. */
 export class WrongShapeError extends Error {
   override name = "WrongShapeError";
@@ -152,6 +163,10 @@ export function failureOfError(asked: Asked, error: unknown, progress: Progress,
   if (error instanceof EntryTooLargeError) {
     const sentence = `${could} one part of the answer of ${at} is larger than ${megabytes(error.maxBytes)}, and reading was stopped`;
     return refusal("too-large", sentence, checkAddress);
+  }
+  if (error instanceof TooManyError) {
+    const most = `more than ${error.most.toLocaleString("en-GB")} ${error.of}`;
+    return refusal("too-large", `${could} ${at} lists ${most}, and reading was stopped`, checkAddress);
   }
   if (error instanceof TooLargeError) {
     const sentence = `${could} the answer of ${at} is larger than ${megabytes(progress.maxBytes)}, and reading was stopped`;
