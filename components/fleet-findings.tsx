@@ -66,7 +66,7 @@ function Unknown({ findings }: { findings: readonly FindingLine[] }) {
         <span className="flex-none md:w-[96px]">
           <StatusMark outcome="unknown" />
         </span>
-        <span className="min-w-0 flex-1 truncate text-text-2">
+        <span className="min-w-0 flex-1 text-text-2 md:truncate">
           {countOf(findings.length, "check")} cannot judge: {subjects.join(", ")}
         </span>
         <span className="flex-none text-accent">{open ? "Hide" : "Show"}</span>
