@@ -21,6 +21,10 @@ export interface Dashboard {
   connector(cluster: string, name: string): Promise<ConnectorView>;
   /** Kills one part with SIGKILL. Only processes of this dashboard can be named. */
   kill(part: Part): void;
+  /** Stops one part in its tracks with SIGSTOP: alive, and silent. */
+  freeze(part: Part): void;
+  /** Kills one part with SIGKILL, and again each time it is started, until the function that it returns is called. */
+  holdDown(part: Part): () => void;
   pidOf(part: Part): number;
   stop(): Promise<void>;
 }
@@ -60,6 +64,17 @@ export async function startDashboard(
     connector: (cluster, name) =>
       get(`/api/v1/clusters/${encodeURIComponent(cluster)}/connectors/${encodeURIComponent(name)}`),
     kill: (part) => process.kill(pidOf(part), "SIGKILL"),
+    freeze: (part) => process.kill(pidOf(part), "SIGSTOP"),
+    holdDown(part) {
+      const timer = setInterval(() => {
+        try {
+          process.kill(pidOf(part), "SIGKILL");
+        } catch {
+          // It is down.
+        }
+      }, 50);
+      return () => clearInterval(timer);
+    },
     pidOf,
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
@@ -92,7 +107,11 @@ function partPid(part: Part, supervisor: number, dataDir: string): number {
       .map(String)
       .find((path) => path.endsWith("postmaster.pid"));
     if (!file) throw new Error(`no postmaster.pid under ${dataDir}`);
-    return Number(readFileSync(join(dataDir, file), "utf8").split("\n")[0]);
+    const postmaster = Number(readFileSync(join(dataDir, file), "utf8").split("\n")[0]);
+    // The file outlives a killed server, and its number may be another's by then.
+    if (!commandOf(postmaster).some((word) => word.startsWith(dataDir)))
+      throw new Error("postgres does not run");
+    return postmaster;
   }
   const pid = readdirSync("/proc")
     .map(Number)
@@ -105,11 +124,14 @@ function isPart(pid: number, supervisor: number, part: Part): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
     const parent = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
-    const command = readFileSync(`/proc/${pid}/cmdline`, "latin1").split("\0");
-    return parent === supervisor && command.includes(part);
+    return parent === supervisor && commandOf(pid).includes(part);
   } catch {
     return false;
   }
+}
+
+function commandOf(pid: number): string[] {
+  return readFileSync(`/proc/${pid}/cmdline`, "latin1").split("\0");
 }
 
 function freePort(): Promise<number> {
