@@ -13,7 +13,7 @@ import {
 } from "@/lib/connect/testing/connect-double";
 import type { FleetView } from "@/lib/views/fleet";
 import { banner, LAB, labCluster, picture, postgresConnector, temporaryDashboard, test } from "./browser";
-import type { Dashboard } from "./dashboard";
+import { type Dashboard, eventually } from "./dashboard";
 
 const SCRIPT = '<script>window.ran = true</script><img src=x onerror="window.ran = true">';
 const MEGABYTES = 200;
@@ -91,11 +91,9 @@ test.describe("Connect addresses that answer as they should not", () => {
       ],
       poll: { connectors: 1, offsets: 1, topics: 5, schemaHistory: 5 },
     });
-    await expect
-      .poll(async () => (await look()).watch.clusters.every((c) => c.state === "answers"), {
-        timeout: 60_000,
-      })
-      .toBe(true);
+    await eventually("all clusters answer", 60_000, async () =>
+      (await look()).watch.clusters.every((c) => c.state === "answers"),
+    );
     await sleep(5_000);
     Object.assign(seen, { restBytes: collectorBytes(), mostBytes: 0, labAgeMs: 0, looks: 0 });
     for (const [name, { behaviour }] of Object.entries(bad)) doubles.get(name)?.set(behaviour);

@@ -53,7 +53,7 @@ export async function startDashboard(
   await ready(child, () => output);
   const pidOf = (part: Part) => partPid(part, child.pid ?? 0, dataDir);
   const get = async <T>(path: string): Promise<T> => {
-    const answer = await fetch(`${url}${path}`, { signal: AbortSignal.timeout(5_000) });
+    const answer = await fetch(`${url}${path}`, { signal: AbortSignal.timeout(15_000) });
     if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
     return (await answer.json()) as T;
   };
