@@ -5,6 +5,7 @@ import { Age } from "./age";
 import { CodeText } from "./code-text";
 import { CopyButton } from "./copy-button";
 import { FreshnessNote } from "./freshness-note";
+import { RunMark } from "./run-mark";
 import { StatusMark, StatusShape } from "./status-mark";
 
 const sections = [
@@ -42,8 +43,8 @@ function States({ view }: { view: ConnectorView }) {
     <span className="flex flex-wrap items-center gap-2">
       {state ? (
         <span className="inline-flex items-baseline gap-1.5">
-          <StatusMark outcome={state.outcome}>{state.state}</StatusMark>
-          {stateSince ? (
+          <RunMark mark={state} />
+          {stateSince && !state.past ? (
             <span className="text-xs text-text-3">
               for <Age at={stateSince} />
             </span>
@@ -52,7 +53,7 @@ function States({ view }: { view: ConnectorView }) {
       ) : (
         <StatusMark outcome="unknown">state not reported</StatusMark>
       )}
-      {tasks ? <StatusMark outcome={tasks.outcome}>{tasks.state}</StatusMark> : null}
+      {tasks ? <RunMark mark={tasks} /> : null}
       <CopyButton text={() => window.location.href} label="the link to this page">
         Copy link
       </CopyButton>

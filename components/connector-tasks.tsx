@@ -6,15 +6,15 @@ import { Card } from "./card";
 import { CommandBlock } from "./command-block";
 import { FreshnessNote } from "./freshness-note";
 import { Notice } from "./notice";
-import { StatusMark } from "./status-mark";
+import { RunMark } from "./run-mark";
 
 function Task({ task }: { task: TaskLine }) {
   return (
     <li className="border-t border-line px-4 py-2.5 first:border-t-0">
       <div className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
         <span className="font-medium">{task.id === null ? "Connector" : `Task ${task.id}`}</span>
-        <StatusMark outcome={task.mark.outcome}>{task.mark.state}</StatusMark>
-        {task.since ? (
+        <RunMark mark={task.mark} />
+        {task.since && !task.mark.past ? (
           <span className="text-text-3">
             for <Age at={task.since} />
           </span>

@@ -2,6 +2,7 @@ import Link from "next/link";
 import type { FleetRow } from "@/lib/views/fleet";
 import { Age } from "./age";
 import { CommitAge } from "./commit-age";
+import { RunMark } from "./run-mark";
 import { StatusMark } from "./status-mark";
 
 function Stale({ row }: { row: FleetRow }) {
@@ -60,7 +61,7 @@ export function StateCell({ row }: { row: FleetRow }) {
   const worseTasks = row.tasks && row.tasks.outcome !== row.state.outcome && row.tasks.outcome !== "ok";
   return (
     <>
-      <StatusMark outcome={row.state.outcome}>{row.state.state}</StatusMark>
+      <RunMark mark={row.state} />
       {row.history && row.history.outcome !== "ok" ? (
         <div className="mt-0.5 md:hidden">
           <HistoryCell row={row} named />
@@ -68,11 +69,7 @@ export function StateCell({ row }: { row: FleetRow }) {
       ) : null}
       {row.tasks ? (
         <div className="mt-0.5 text-xs text-text-3">
-          {worseTasks ? (
-            <StatusMark outcome={row.tasks.outcome}>{row.tasks.state}</StatusMark>
-          ) : (
-            <span className="pl-2">{row.tasks.state}</span>
-          )}
+          {worseTasks ? <RunMark mark={row.tasks} /> : <span className="pl-2">{row.tasks.state}</span>}
         </div>
       ) : null}
     </>

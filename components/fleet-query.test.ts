@@ -9,7 +9,7 @@ const row: FleetRow = {
   type: "PostgreSQL",
   version: "3.6.1.Final",
   role: "source",
-  state: { state: "RUNNING", outcome: "ok" },
+  state: { state: "RUNNING", outcome: "ok", past: false },
   tasks: null,
   position: { kind: "position", text: "1A/31C90F40", why: null },
   commit: null,

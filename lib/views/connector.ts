@@ -10,7 +10,7 @@ import { headline } from "./headline";
 import { historySection, historySectionSchema } from "./history-section";
 import { newestChange } from "./newest-change";
 import { positionSection, positionSectionSchema } from "./position-section";
-import { stateMark, stateMarkSchema } from "./run-state";
+import { stateMark, stateMarkSchema, whenLate } from "./run-state";
 import type { Surroundings } from "./surroundings";
 import { tasksInShort } from "./tasks";
 import { tasksSection, tasksSectionSchema } from "./tasks-section";
@@ -79,16 +79,17 @@ function head({ connector, poll, now }: ConnectorInput): ConnectorView["head"] {
   const report = connector.report.value;
   const state = report?.connector?.state;
   const workers = new Set(report?.tasks?.flatMap((t) => (t.workerId ? [t.workerId] : [])));
+  const age = freshness(connector.report, poll.connectors, now);
   return {
-    freshness: freshness(connector.report, poll.connectors, now),
+    freshness: age,
     type: connectorTypeName(report?.config?.["connector.class"]),
     connectorClass: report?.config?.["connector.class"] ?? null,
     version: report?.connector?.version ?? report?.tasks?.[0]?.version ?? null,
     role: report?.type ?? null,
     topicPrefix: report?.config?.["topic.prefix"] ?? null,
-    state: state === undefined ? null : stateMark(state),
+    state: state === undefined ? null : whenLate(stateMark(state), age.late),
     stateSince: connector.times.connector?.since ?? null,
-    tasks: tasksInShort(report?.tasks ?? null, state ?? null),
+    tasks: whenLate(tasksInShort(report?.tasks ?? null, state ?? null), age.late),
     worker: workers.size === 1 ? ([...workers][0] ?? null) : null,
   };
 }

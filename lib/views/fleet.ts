@@ -7,7 +7,7 @@ import { byUrgency, findingLine, findingLineSchema } from "./findings";
 import { freshness, whyNoValue } from "./freshness";
 import { newestChange } from "./newest-change";
 import { connectorPath } from "./paths";
-import { stateMark, stateMarkSchema } from "./run-state";
+import { stateMark, stateMarkSchema, whenLate } from "./run-state";
 import { shortPosition, shortPositionSchema } from "./short-position";
 import type { FleetInput } from "./surroundings";
 import { tasksInShort } from "./tasks";
@@ -90,13 +90,14 @@ function staleness(connector: JudgedConnector, input: FleetInput): FleetRow["sta
   return oldest ? { asOf: oldest.asOf, why: oldest.failure?.sentence ?? null } : null;
 }
 
-function runState(connector: JudgedConnector): FleetRow["state"] {
+function runState(connector: JudgedConnector, late: boolean): FleetRow["state"] {
   const state = connector.report.value?.connector?.state;
-  return state === undefined ? null : stateMark(state);
+  return state === undefined ? null : whenLate(stateMark(state), late);
 }
 
 function fleetRow(connector: JudgedConnector, outcomes: readonly Outcome[], input: FleetInput): FleetRow {
   const report = connector.report.value;
+  const { late } = freshness(connector.report, input.poll.connectors, input.now);
   const committed: Commit | null = commit(connector.offsets);
   return {
     cluster: connector.cluster,
@@ -105,8 +106,8 @@ function fleetRow(connector: JudgedConnector, outcomes: readonly Outcome[], inpu
     type: connectorTypeName(report?.config?.["connector.class"]),
     version: report?.connector?.version ?? report?.tasks?.[0]?.version ?? null,
     role: report?.type ?? null,
-    state: runState(connector),
-    tasks: tasksInShort(report?.tasks ?? null, report?.connector?.state ?? null),
+    state: runState(connector, late),
+    tasks: whenLate(tasksInShort(report?.tasks ?? null, report?.connector?.state ?? null), late),
     position: shortPosition(connector),
     commit: committed,
     history: historyCell(connector),

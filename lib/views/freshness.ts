@@ -13,6 +13,8 @@ export const freshnessSchema = z.object({
   triedAt: z.iso.datetime().nullable(),
   /** The value is older than three poll intervals, or the last look failed. */
   stale: z.boolean(),
+  /** The value is older than three poll intervals: it may no longer be so. */
+  late: z.boolean(),
   failure: failureSchema.nullable(),
 });
 export type Freshness = z.infer<typeof freshnessSchema>;
@@ -27,7 +29,15 @@ export function iso(date: Date | null | undefined): string | null {
 /** @param pollMs how often the look is made, in milliseconds */
 export function freshness(observation: Observation<unknown> | null, pollMs: number, now: Date): Freshness {
   if (!observation) {
-    return { asOf: null, since: null, notBefore: null, triedAt: null, stale: false, failure: null };
+    return {
+      asOf: null,
+      since: null,
+      notBefore: null,
+      triedAt: null,
+      stale: false,
+      late: false,
+      failure: null,
+    };
   }
   const { trueAt, failure } = observation;
   const late = trueAt !== null && now.getTime() - trueAt.getTime() > stalePolls * pollMs;
@@ -37,6 +47,7 @@ export function freshness(observation: Observation<unknown> | null, pollMs: numb
     notBefore: iso(observation.notBefore),
     triedAt: iso(observation.triedAt),
     stale: trueAt !== null && (late || failure !== null),
+    late,
     failure,
   };
 }

@@ -4,7 +4,7 @@ import { byOutcome } from "@/lib/checks/verdict";
 import { rootCause } from "@/lib/debezium/trace";
 import type { ConnectorReport } from "@/lib/observed/connector";
 import { freshness, freshnessSchema, whyNoValue } from "./freshness";
-import { stateMark, stateMarkSchema } from "./run-state";
+import { stateMark, stateMarkSchema, whenLate } from "./run-state";
 import type { PollIntervals } from "./surroundings";
 
 const traceSchema = z.object({
@@ -46,11 +46,11 @@ function trace(text: string | null): TaskLine["trace"] {
   return { cause: headline, hint, full: text };
 }
 
-function taskLine(task: Task, connector: JudgedConnector): TaskLine {
+function taskLine(task: Task, connector: JudgedConnector, late: boolean): TaskLine {
   const seen = connector.times.tasks.find((t) => t.id === task.id && t.state === task.state);
   return {
     id: task.id,
-    mark: stateMark(task.state),
+    mark: whenLate(stateMark(task.state), late),
     since: seen?.since ?? null,
     worker: task.workerId,
     version: task.version,
@@ -58,12 +58,12 @@ function taskLine(task: Task, connector: JudgedConnector): TaskLine {
   };
 }
 
-function connectorLine(connector: JudgedConnector): TaskLine | null {
+function connectorLine(connector: JudgedConnector, late: boolean): TaskLine | null {
   const own = connector.report.value?.connector;
   if (!own?.trace) return null;
   return {
     id: null,
-    mark: stateMark(own.state),
+    mark: whenLate(stateMark(own.state), late),
     since: connector.times.connector?.since ?? null,
     worker: own.workerId,
     version: own.version,
@@ -86,12 +86,13 @@ export function tasksSection(input: {
 }): TasksSection {
   const { connector, poll, now } = input;
   const tasks = connector.report.value?.tasks ?? [];
+  const age = freshness(connector.report, poll.connectors, now);
   return {
-    freshness: freshness(connector.report, poll.connectors, now),
+    freshness: age,
     whyNone: whyNoTasks(connector),
-    connector: connectorLine(connector),
+    connector: connectorLine(connector, age.late),
     tasks: tasks
-      .map((task) => taskLine(task, connector))
+      .map((task) => taskLine(task, connector, age.late))
       .sort((a, b) => byOutcome(a.mark, b.mark) || (a.id ?? -1) - (b.id ?? -1)),
   };
 }

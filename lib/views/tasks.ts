@@ -12,17 +12,21 @@ export function tasksInShort(
 ): StateMark | null {
   if (tasks === null) return null;
   if (tasks.length === 0) {
-    return { state: "no tasks", outcome: connectorState === "RUNNING" ? "critical" : "info" };
+    return { state: "no tasks", outcome: connectorState === "RUNNING" ? "critical" : "info", past: false };
   }
   const other = tasks.filter((t) => t.state !== connectorState);
   const failed = other.filter((t) => t.state === "FAILED");
   const named = (failed.length > 0 ? failed : other)[0];
   if (!named) {
     if (tasks.length === 1) return null;
-    return { state: countOf(tasks.length, "task"), outcome: stateMark(connectorState ?? "").outcome };
+    return {
+      state: countOf(tasks.length, "task"),
+      outcome: stateMark(connectorState ?? "").outcome,
+      past: false,
+    };
   }
-  if (tasks.length === 1) return { state: `task ${named.state}`, outcome: stateMark(named.state).outcome };
+  if (tasks.length === 1) return { ...stateMark(named.state), state: `task ${named.state}` };
   const like = tasks.filter((t) => t.state === named.state).length;
   const text = `${like} of ${countOf(tasks.length, "task")} ${named.state}`;
-  return { state: text, outcome: stateMark(named.state).outcome };
+  return { ...stateMark(named.state), state: text };
 }
