@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test as base, expect, type Page } from "@playwright/test";
-import { type Lab, openLab } from "@/lab/lab";
+import type { Lab } from "@/lab/lab";
+import { openLab } from "@/lab/open-lab";
 import { fakeCluster, startConnectDouble } from "@/lib/connect/testing/connect-double";
 import { type Dashboard, startDashboard } from "./dashboard";
 

@@ -1,4 +1,5 @@
-import { type Lab, openLab } from "@/lab/lab";
+import type { Lab } from "@/lab/lab";
+import { openLab } from "@/lab/open-lab";
 
 /** A lab that is up, and the way to leave it as it was found. */
 export interface Pipeline {

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import kafkajs from "kafkajs";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { type Lab, openLab } from "@/lab/lab";
+import type { Lab } from "@/lab/lab";
+import { openLab } from "@/lab/open-lab";
 import { type Dashboard, eventually, startDashboard } from "./dashboard";
 import { inShell, runRemedy } from "./remedy";
 

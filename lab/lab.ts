@@ -1,23 +1,42 @@
-import { rmSync } from "node:fs";
 import type { Connection } from "mariadb";
 import type pg from "pg";
-import { connectUrlOf } from "./connect";
-import { askConnect, type RestAnswer } from "./connect-rest";
-import { downAll, killProcess, stopProcess } from "./down";
-import { mariadbClient } from "./mariadb";
-import { dropOwnership, isOwner, takeOwnership } from "./owner";
-import { type Places, placesOf } from "./places";
+import type { RestAnswer } from "./connect-rest";
+import type { Places } from "./places";
 import type { LabPorts } from "./ports";
-import { postgresClient } from "./postgres";
-import { forbidLaunches, isAlive } from "./processes";
 import type { Log } from "./progress";
-import { waitRunning } from "./running";
-import { startProcess } from "./start";
-import { changeState, type LabState, type ProcessName, readState, requireState } from "./state";
-import { caughtUp, type Truth, truthOf, truthOfAll } from "./truth";
-import { bringUp, type UpOptions } from "./up";
-import type { Watcher } from "./watch";
-import { burst, type WriteOptions, type Written, write } from "./writer";
+import type { LabState, ProcessName } from "./state";
+import type { WrittenTable } from "./tables";
+import type { UpOptions } from "./up";
+
+export interface WriteOptions {
+  /** Changes a second, in each database. */
+  rate?: number;
+  /** Without it: until `signal`. */
+  seconds?: number;
+  signal?: AbortSignal;
+  log?: Log;
+}
+
+/** How many changes were committed. */
+export type Written = Record<WrittenTable["database"], number>;
+
+/** What a topic holds against what was committed, each number exact. */
+export interface Truth {
+  topic: string;
+  /** Change records: inserts, updates and deletes; not snapshot reads, not tombstones. */
+  records: number;
+  /** Different (change number, op, key) among them. */
+  distinct: number;
+  /** `records` − `distinct`. */
+  duplicates: number;
+  /** Committed events of the ledger that are not in the topic. */
+  missing: number;
+  /** Records of snapshots (`op` = `r`). */
+  reReads: number;
+  tombstones: number;
+  /** Events that the ledger says must be there. */
+  committed: number;
+}
 
 /** A lab on this machine, up or not. Several programs may hold the same one. */
 export interface Lab {
@@ -64,88 +83,4 @@ export interface Lab {
   pg(): Promise<pg.Client>;
   /** A connection to the source MariaDB (database inventory) as its owner; the caller ends it. */
   mariadb(): Promise<Connection>;
-}
-
-const quiet: Log = () => {};
-
-/** The lab in a folder: `TIDEMARK_LAB_DIR`, else `.lab` in the checkout. Starts nothing. */
-export function openLab(folder?: string): Lab {
-  const places = placesOf(folder);
-  let watcher: Watcher | undefined;
-  const stateNow = () => requireState(places);
-
-  async function start(name: ProcessName, log: Log = quiet): Promise<void> {
-    await startProcess(places, name, log);
-  }
-  async function restart(name: ProcessName, log: Log = quiet): Promise<void> {
-    await stopProcess(places, name, 30_000);
-    await start(name, log);
-  }
-
-  const lab: Lab = {
-    places,
-    get state() {
-      return stateNow();
-    },
-    get ports() {
-      return stateNow().ports;
-    },
-    get connectUrl() {
-      return connectUrlOf(stateNow());
-    },
-    get brokers() {
-      return [`127.0.0.1:${stateNow().ports.kafka}`];
-    },
-    isUp() {
-      const state = readState(places);
-      return state !== null && expected(state).every((name) => isAlive(state.processes[name]));
-    },
-    async up(options = {}) {
-      takeOwnership(places, options.program ?? false);
-      watcher = await bringUp(places, options);
-    },
-    detach() {
-      watcher?.release();
-      watcher = undefined;
-      dropOwnership(places);
-    },
-    async down() {
-      await downAll(places);
-      watcher?.release();
-      watcher = undefined;
-    },
-    async reset() {
-      await lab.down();
-      rmSync(places.root, { recursive: true, force: true });
-    },
-    async abandon() {
-      forbidLaunches();
-      if (isOwner(places)) await lab.down();
-    },
-    async crash(name, options = {}) {
-      await killProcess(places, name);
-      if (!options.stayDown) await start(name, options.log);
-    },
-    start,
-    restart,
-    async configure(change, log) {
-      changeState(places, (state) => Object.assign(state, change));
-      if (isAlive(stateNow().processes.connect)) await restart("connect", log);
-    },
-    rest: (method, path, body) => askConnect(connectUrlOf(stateNow()), method, path, body),
-    waitRunning: (timeoutMs) => waitRunning(places, timeoutMs),
-    pg: () => postgresClient(places, stateNow().ports),
-    mariadb: () => mariadbClient(places, stateNow().ports),
-    write: (options) => write(lab, options),
-    burst: (changes, signal) => burst(lab, changes, signal),
-    truthOf: (topic) => truthOf(lab, topic),
-    truthOfAll: () => truthOfAll(lab),
-    caughtUp: (timeoutMs) => caughtUp(lab, timeoutMs),
-  };
-  return lab;
-}
-
-/** The processes that a lab has when it is up. */
-export function expected(state: LabState): ProcessName[] {
-  return state.mariadb ? ["broker", "postgres", "mariadb", "connect"] : ["broker", "postgres", "connect"];
 }

@@ -1,13 +1,14 @@
 import { demo } from "./demo";
 import { LabFault, sayError } from "./fault";
-import { type Lab, openLab } from "./lab";
+import type { Lab, Truth } from "./lab";
+import { openLab } from "./open-lab";
 import { type Command, HELP, parseCommand } from "./options";
 import { endOwner } from "./owner";
 import { placesOf } from "./places";
 import { requireState } from "./state";
 import { sayStatus, statusOf } from "./status";
 import { toolEnvironment } from "./tools";
-import type { Truth } from "./truth";
+
 import { watch } from "./watch";
 import { sayWritten } from "./writer";
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { kafkaClient } from "./broker";
-import { type Lab, openLab } from "./lab";
+import type { Lab, Truth } from "./lab";
+import { openLab } from "./open-lab";
 import { WRITTEN_TABLES, writtenTables } from "./tables";
-import type { Truth } from "./truth";
 
 const lab: Lab = openLab(inject("labFolder"));
 const topics = () => writtenTables(lab.state).map((table) => table.topic);

@@ -1,5 +1,6 @@
 import { type ConnectorState, connectorStates } from "./connect-rest";
-import { expected, type Lab } from "./lab";
+import type { Lab } from "./lab";
+import { expected } from "./open-lab";
 import { isAlive } from "./processes";
 import { sayStates } from "./running";
 import { readState } from "./state";

@@ -1,30 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { kafkaClient } from "./broker";
 import { LabFault } from "./fault";
-import type { Lab } from "./lab";
+import type { Lab, Truth } from "./lab";
 import { ledgerOf } from "./ledger";
 import type { LedgerRow } from "./plan";
 import { openReader, type TopicRecord } from "./reader";
 import { type WrittenTable, writtenTables } from "./tables";
 import { writeMarkers } from "./writer";
-
-/** What a topic holds against what was committed, each number exact. */
-export interface Truth {
-  topic: string;
-  /** Change records: inserts, updates and deletes; not snapshot reads, not tombstones. */
-  records: number;
-  /** Different (change number, op, key) among them. */
-  distinct: number;
-  /** `records` − `distinct`. */
-  duplicates: number;
-  /** Committed events of the ledger that are not in the topic. */
-  missing: number;
-  /** Records of snapshots (`op` = `r`). */
-  reReads: number;
-  tombstones: number;
-  /** Events that the ledger says must be there. */
-  committed: number;
-}
 
 interface Envelope {
   op: string;

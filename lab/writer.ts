@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { LabFault, sayError } from "./fault";
-import type { Lab } from "./lab";
+import type { Lab, WriteOptions, Written } from "./lab";
 import { type LedgerSession, openSession } from "./ledger";
 import { type Pool, planMarkers, planTransaction } from "./plan";
-import type { Log } from "./progress";
 import { type WrittenTable, writtenTables } from "./tables";
 
 /**
@@ -15,18 +14,6 @@ const BURST_TRANSACTION = 50;
 const NUMBERS_AT_ONCE = 500;
 /** How long a database may be away before the writer gives up. */
 const PATIENCE_MS = 60_000;
-
-export interface WriteOptions {
-  /** Changes a second, in each database. */
-  rate?: number;
-  /** Without it: until `signal`. */
-  seconds?: number;
-  signal?: AbortSignal;
-  log?: Log;
-}
-
-/** How many changes were committed. */
-export type Written = Record<WrittenTable["database"], number>;
 
 /** Writes steadily to both databases; waits for one that is away and goes on. @throws LabFault after a minute without it */
 export async function write(lab: Lab, options: WriteOptions = {}): Promise<Written> {

@@ -1,0 +1,102 @@
+import { rmSync } from "node:fs";
+import { connectUrlOf } from "./connect";
+import { askConnect } from "./connect-rest";
+import { downAll, killProcess, stopProcess } from "./down";
+import type { Lab } from "./lab";
+import { mariadbClient } from "./mariadb";
+import { dropOwnership, isOwner, takeOwnership } from "./owner";
+import { placesOf } from "./places";
+import { postgresClient } from "./postgres";
+import { forbidLaunches, isAlive } from "./processes";
+import type { Log } from "./progress";
+import { waitRunning } from "./running";
+import { startProcess } from "./start";
+import { changeState, type LabState, type ProcessName, readState, requireState } from "./state";
+import { caughtUp, truthOf, truthOfAll } from "./truth";
+import { bringUp } from "./up";
+import type { Watcher } from "./watch";
+import { burst, write } from "./writer";
+
+const quiet: Log = () => {};
+
+/** The lab in a folder: `TIDEMARK_LAB_DIR`, else `.lab` in the checkout. Starts nothing. */
+export function openLab(folder?: string): Lab {
+  const places = placesOf(folder);
+  let watcher: Watcher | undefined;
+  const stateNow = () => requireState(places);
+
+  async function start(name: ProcessName, log: Log = quiet): Promise<void> {
+    await startProcess(places, name, log);
+  }
+  async function restart(name: ProcessName, log: Log = quiet): Promise<void> {
+    await stopProcess(places, name, 30_000);
+    await start(name, log);
+  }
+
+  const lab: Lab = {
+    places,
+    get state() {
+      return stateNow();
+    },
+    get ports() {
+      return stateNow().ports;
+    },
+    get connectUrl() {
+      return connectUrlOf(stateNow());
+    },
+    get brokers() {
+      return [`127.0.0.1:${stateNow().ports.kafka}`];
+    },
+    isUp() {
+      const state = readState(places);
+      return state !== null && expected(state).every((name) => isAlive(state.processes[name]));
+    },
+    async up(options = {}) {
+      takeOwnership(places, options.program ?? false);
+      watcher = await bringUp(places, options);
+    },
+    detach() {
+      watcher?.release();
+      watcher = undefined;
+      dropOwnership(places);
+    },
+    async down() {
+      await downAll(places);
+      watcher?.release();
+      watcher = undefined;
+    },
+    async reset() {
+      await lab.down();
+      rmSync(places.root, { recursive: true, force: true });
+    },
+    async abandon() {
+      forbidLaunches();
+      if (isOwner(places)) await lab.down();
+    },
+    async crash(name, options = {}) {
+      await killProcess(places, name);
+      if (!options.stayDown) await start(name, options.log);
+    },
+    start,
+    restart,
+    async configure(change, log) {
+      changeState(places, (state) => Object.assign(state, change));
+      if (isAlive(stateNow().processes.connect)) await restart("connect", log);
+    },
+    rest: (method, path, body) => askConnect(connectUrlOf(stateNow()), method, path, body),
+    waitRunning: (timeoutMs) => waitRunning(places, timeoutMs),
+    pg: () => postgresClient(places, stateNow().ports),
+    mariadb: () => mariadbClient(places, stateNow().ports),
+    write: (options) => write(lab, options),
+    burst: (changes, signal) => burst(lab, changes, signal),
+    truthOf: (topic) => truthOf(lab, topic),
+    truthOfAll: () => truthOfAll(lab),
+    caughtUp: (timeoutMs) => caughtUp(lab, timeoutMs),
+  };
+  return lab;
+}
+
+/** The processes that a lab has when it is up. */
+export function expected(state: LabState): ProcessName[] {
+  return state.mariadb ? ["broker", "postgres", "mariadb", "connect"] : ["broker", "postgres", "connect"];
+}
