@@ -1,7 +1,14 @@
+import { z } from "zod";
 import type { JudgedConnector } from "@/lib/checks/judged";
 import { decodeOffsets } from "@/lib/debezium/decode";
+import { decodedPartitionSchema } from "@/lib/debezium/decode-report";
 import { parseJson } from "@/lib/debezium/json";
-import type { PositionPartition } from "./position-section";
+
+export const positionPartitionSchema = decodedPartitionSchema.extend({
+  /** Partition and offset as stored, JSON text, digits kept. */
+  raw: z.object({ partition: z.string(), offset: z.string() }).nullable(),
+});
+export type PositionPartition = z.infer<typeof positionPartitionSchema>;
 
 export interface DecodedOffsets {
   connector: string;

@@ -1,16 +1,9 @@
 import { z } from "zod";
 import type { JudgedConnector } from "@/lib/checks/judged";
-import { decodedPartitionSchema } from "@/lib/debezium/decode-report";
 import { commit, commitSchema } from "./commit";
-import { decodeStored } from "./decode-stored";
+import { decodeStored, positionPartitionSchema } from "./decode-stored";
 import { freshness, freshnessSchema, whyNoValue } from "./freshness";
 import type { PollIntervals } from "./surroundings";
-
-const positionPartitionSchema = decodedPartitionSchema.extend({
-  /** Partition and offset as stored, JSON text, digits kept. */
-  raw: z.object({ partition: z.string(), offset: z.string() }).nullable(),
-});
-export type PositionPartition = z.infer<typeof positionPartitionSchema>;
 
 export const positionSectionSchema = z.object({
   freshness: freshnessSchema,
