@@ -65,7 +65,7 @@ function Without({ without: { count, named } }: { without: SchemaHistoryView["wi
       {named.map(({ connector, path }, index) => (
         <span key={path}>
           {index > 0 ? ", " : ""}
-          <Link href={path} className="[overflow-wrap:anywhere]">
+          <Link href={path} className="underline [overflow-wrap:anywhere]">
             {connector}
           </Link>
         </span>
