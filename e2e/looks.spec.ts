@@ -38,7 +38,7 @@ const looks: readonly Look[] = [
   {
     name: "connector-not-found",
     path: connectorPath(LAB, "no-such"),
-    ready: shows("has been seen on a cluster"),
+    ready: shows("No such connector"),
   },
 ];
 
