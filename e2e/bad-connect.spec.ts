@@ -24,7 +24,7 @@ const GROWTH_BYTES = 100_000_000;
 /** What later floods may add to the most that the first ones took: nothing is kept of them. */
 const CREEP_BYTES = 30_000_000;
 /** How old the lab's data may get meanwhile; it is polled each other second. */
-const LAB_AGE_MS = 8_000;
+const LAB_AGE_MS = 12_000;
 
 interface Bad {
   behaviour: Behaviour;

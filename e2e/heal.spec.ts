@@ -70,6 +70,12 @@ test.describe("kill -9 of each part", () => {
     await allIsWell(page, 60_000);
   });
 
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures that are needed from this pattern
+  test.afterEach(async ({}, info) => {
+    if (info.status !== info.expectedStatus)
+      console.log(dashboard.output().split("\n").slice(-60).join("\n"));
+  });
+
   /** The page has what it showed last, greyed, under the sentence that says what is wrong. */
   async function staleUnder(page: Page, sentence: RegExp, name: string, timeout: number) {
     const shown = await position(page).textContent();
