@@ -18,7 +18,8 @@ export default defineConfig({
             "components/**/*.test.{ts,tsx}",
             "scripts/**/*.test.ts",
           ],
-          testTimeout: 30_000,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       {
