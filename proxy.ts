@@ -31,8 +31,33 @@ const headers = {
   "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 };
 
+/**
+ * Pages are served to this machine only, until there is access control. A name that merely resolves to it (DNS rebinding)
+ * would let any web page that is open in a browser read them, and so would a form sent from one.
+ */
+function refusal(request: NextRequest): string | null {
+  const host = request.headers.get("host") ?? "";
+  const name = host.replace(/:\d+$/, "").toLowerCase();
+  if (!/^(localhost|[a-z0-9-]+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(name))
+    return "Tidemark answers to localhost only: open it at the address that it prints.";
+  const origin = request.headers.get("origin");
+  if (
+    origin !== null &&
+    request.method !== "GET" &&
+    origin !== `http://${host}` &&
+    origin !== `https://${host}`
+  )
+    return "This request was sent by another web page.";
+  return null;
+}
+
 /** Security headers on every answer; a fresh nonce for the scripts of each page. */
 export function proxy(request: NextRequest): NextResponse {
+  const refused = refusal(request);
+  if (refused !== null) {
+    const error = { kind: "forbidden", sentence: refused, remedy: null };
+    return NextResponse.json({ error }, { status: 403, headers });
+  }
   const nonce = btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(16))));
   const policy = contentSecurityPolicy(nonce);
   const forwarded = new Headers(request.headers);

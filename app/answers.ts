@@ -62,6 +62,9 @@ export function fleetAnswer(): Promise<Answer<FleetView>> {
 }
 
 export function connectorAnswer(cluster: string, name: string): Promise<Answer<ConnectorView>> {
+  // No name holds NUL, and PostgreSQL takes none.
+  if (/\0/.test(cluster + name))
+    return Promise.resolve({ ok: false, error: unknownConnector(cluster, name) });
   return answer(async (db) => {
     const closedAfter = new Date(Date.now() - recentlyClosedMs);
     const [around, connector, openFindings, recentlyClosed] = await Promise.all([
@@ -103,6 +106,15 @@ export function statusAnswer(): Promise<Answer<StatusView>> {
 }
 
 export function findingsAnswer(filter: FindingFilter): Promise<Answer<FindingsView>> {
+  const known = Object.fromEntries(Object.entries(filter).filter(([, value]) => !/\0/.test(String(value))));
+  if (Object.keys(known).length < Object.keys(filter).length) {
+    const error = {
+      kind: "bad-request",
+      sentence: "A name in the query holds a NUL character; no cluster or connector has one.",
+      remedy: "Leave it out.",
+    } as const;
+    return Promise.resolve({ ok: false, error });
+  }
   return answer(async (db) => {
     const [around, findings] = await Promise.all([surroundings(db), readFindings(db, filter)]);
     return findingsView({ ...around, findings });

@@ -22,6 +22,8 @@ export async function lookAtConnectors(watch: ClusterWatch, db: Database): Promi
   await saveCluster(db, watch.cluster);
   await saveReports(db, watch.cluster.name, [...watch.connectors.values()]);
   if (gone.length > 0) await dropConnectors(db, watch.cluster.name, gone);
+  // Only now: had the database been away, the next poll would have to drop them.
+  for (const name of gone) watch.connectors.delete(name);
   return failure;
 }
 
@@ -53,7 +55,6 @@ function takeReports(watch: ClusterWatch, reports: readonly ConnectorReport[], n
     if (connector.missingSince) gone.push(name);
     else watch.connectors.set(name, { ...connector, missingSince: now });
   }
-  for (const name of gone) watch.connectors.delete(name);
   return gone;
 }
 

@@ -138,6 +138,17 @@ describe("the loops over one cluster", () => {
     expect(await readConnector(db, "eu-1", "orders-cdc")).toBeNull();
   });
 
+  test("a connector that is gone while the database is away is dropped when it is back", async () => {
+    await lookAtConnectors(watch, db);
+    probe.list = { value: [inventory] };
+    await lookAtConnectors(watch, db);
+    const away = { ...db, transaction: () => Promise.reject(new Error("away")), run: db.run } as Database;
+    await expect(lookAtConnectors(watch, away)).rejects.toThrow("away");
+    await lookAtConnectors(watch, db);
+    expect((await readConnectors(db, "eu-1")).map((c) => c.connector)).toEqual(["inventory-cdc"]);
+    expect([...watch.connectors.keys()]).toEqual(["inventory-cdc"]);
+  });
+
   test("CON-13 with topic tracking off, topics are derived from topic.prefix and say so", async () => {
     probe.topics = {
       failure: { kind: "not-supported", sentence: "Topic tracking is disabled.", remedy: null },

@@ -6,6 +6,7 @@ export const errorAnswerSchema = z.object({
     kind: z.enum([
       "database-unavailable",
       "not-found",
+      "forbidden",
       "bad-request",
       "too-large",
       "not-decodable",
@@ -21,6 +22,7 @@ export type AnswerError = ErrorAnswer["error"];
 export const errorStatus: Readonly<Record<AnswerError["kind"], number>> = {
   "database-unavailable": 503,
   "not-found": 404,
+  forbidden: 403,
   "bad-request": 400,
   "too-large": 413,
   "not-decodable": 422,
