@@ -13,6 +13,7 @@ Looks at the clusters and stores what it sees. Needs DATABASE_URL, or the databa
 
 /** `tidemark collect`. Exit code: 0 stopped, 1 could not start, 2 wrong settings or options. */
 export function collectCommand(argv: string[], { stdout, stderr }: CommandStreams): Promise<number> {
+  const signal = untilTold();
   return told(stderr, async () => {
     const options = serviceArguments(argv, "collect");
     if (options.help) {
@@ -20,7 +21,6 @@ export function collectCommand(argv: string[], { stdout, stderr }: CommandStream
       return 0;
     }
     const { settings } = serviceSettings(options);
-    const signal = untilTold();
     const db = openDatabase(await databaseUrlOf(settings, "collect"));
     const log = (line: string) => stdout.write(`[collect] ${line}\n`);
     try {

@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from "node:child_process";
+import { parentVariable } from "./start-guard";
 
 /** A part of Tidemark that runs as a process of its own and is started again when it ends. */
 export interface Part {
@@ -33,7 +34,7 @@ export function keepPart(part: Part, log: (line: string) => void): RunningPart {
     timer = null;
     const startedAt = Date.now();
     const one = fork(part.program, [...part.args], {
-      env: part.env(),
+      env: { ...part.env(), [parentVariable]: String(process.pid) },
       stdio: ["ignore", "inherit", "inherit", "ipc"],
     });
     child = one;

@@ -20,6 +20,7 @@ async function supervise(): Promise<void> {
 
 /** Answers with its pid and what it reads from the database; 503 when it cannot be read. */
 function web(): void {
+  untilTold().addEventListener("abort", () => process.exit(0));
   const db = openDatabase(process.env.DATABASE_URL ?? "");
   const server = createServer((_, response) => {
     readBeats(db).then(
@@ -28,7 +29,6 @@ function web(): void {
     );
   });
   server.listen(Number(process.env.PORT), "127.0.0.1", () => process.send?.("ready"));
-  untilTold().addEventListener("abort", () => process.exit(0));
 }
 
 const [verb] = process.argv.slice(2);

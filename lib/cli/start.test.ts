@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -98,6 +98,38 @@ function postmaster(): number {
   return pid;
 }
 
+/** The pages and the collector of a supervisor, from proc(5): their command line holds our program. */
+function partsOf(parent: number): number[] {
+  return readdirSync("/proc").flatMap((name) => {
+    const [, ppid] = procStat(name) ?? [];
+    return Number(ppid) === parent && commandOf(name).includes(program) ? [Number(name)] : [];
+  });
+}
+
+/** A dead child that nobody has waited for still has its number. */
+function runs(pid: number): boolean {
+  const [state] = procStat(String(pid)) ?? [];
+  return state !== undefined && state !== "Z";
+}
+
+/** State, parent and what follows them; null when there is no such process. */
+function procStat(name: string): string[] | null {
+  try {
+    const text = readFileSync(`/proc/${name}/stat`, "utf8");
+    return text.slice(text.lastIndexOf(")") + 2).split(" ");
+  } catch {
+    return null;
+  }
+}
+
+function commandOf(name: string): string {
+  try {
+    return readFileSync(`/proc/${name}/cmdline`, "utf8");
+  } catch {
+    return "";
+  }
+}
+
 function collectorOf({ beats }: Answer): number {
   return beats.find((b) => b.kind === "collect")?.pid ?? 0;
 }
@@ -174,4 +206,21 @@ describe.sequential("tidemark start", { timeout: 180_000 }, () => {
     expect(Date.now() - asked).toBeLessThan(10_000);
     await within(5_000, async () => ![pid, database, ...beats.map((b) => b.pid)].some(exists));
   });
+
+  test.runIf(existsSync("/proc/self/stat"))(
+    "after a kill -9 of itself at the birth of its children none of them is left",
+    async () => {
+      supervisor = start();
+      const { pid } = supervisor;
+      const born = await within(30_000, async () => {
+        const children = partsOf(pid);
+        return children.length > 0 && children;
+      });
+      for (const child of new Set([...born, ...partsOf(pid)])) seen.add(child);
+      process.kill(pid, "SIGKILL");
+      postmaster();
+      await within(10_000, async () => !born.some(runs));
+      expect(await ask()).toBeNull();
+    },
+  );
 });

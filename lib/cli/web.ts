@@ -25,6 +25,7 @@ const beatEveryMs = 5_000;
 
 /** `tidemark web`. Exit code: 0 stopped, 1 could not start, 2 wrong settings or options. */
 export function webCommand(argv: string[], { stdout, stderr }: CommandStreams): Promise<number> {
+  const signal = untilTold();
   return told(stderr, async () => {
     const options = serviceArguments(argv, "web");
     if (options.help) {
@@ -34,13 +35,12 @@ export function webCommand(argv: string[], { stdout, stderr }: CommandStreams): 
     const chosen = serviceSettings(options);
     const { settings } = chosen;
     needLoopback(settings);
-    const signal = untilTold();
     const url = await databaseUrlOf(settings, "web");
     // What the pages read: they run in this process.
     process.env.DATABASE_URL = url;
     if (chosen.file) process.env.TIDEMARK_CONFIG = chosen.file;
     const server = await servePages(settings, options.dev);
-    if (process.send) process.send("ready");
+    if (process.connected) process.send?.("ready");
     else stdout.write(`Tidemark is at ${addressOf(settings)}\n`);
     await beatUntil(signal, url);
     server.close();
