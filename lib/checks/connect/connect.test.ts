@@ -167,6 +167,23 @@ describe("connector-failed, -paused, -stopped", () => {
   );
 });
 
+describe("a task's state that no rule knows", () => {
+  test.each(["task-failed", "task-unassigned"])("%s is unknown, and names it", (slug) => {
+    for (const state of ["failed", "DESTROYED", "not reported"]) {
+      const verdict = judged(slug, facts({ report: seen(report({ tasks: withTasks("RUNNING", state) })) }));
+      expect(verdict.outcome).toBe("unknown");
+      expect(verdict.sentence).toContain(`task 1 "${state}"`);
+    }
+  });
+
+  test("hides no task that is FAILED or UNASSIGNED", () => {
+    const of = (slug: string, state: string) =>
+      judged(slug, facts({ report: seen(report({ tasks: withTasks(state, "DESTROYED") })) })).outcome;
+    expect(of("task-failed", "FAILED")).toBe("critical");
+    expect(of("task-unassigned", "UNASSIGNED")).toBe("warning");
+  });
+});
+
 describe("task-failed", () => {
   test("CON-08 the headline is the root cause", () => {
     const { connector, tasks } = cases["CON-08"].input;

@@ -5,6 +5,7 @@ import { knownReport } from "../connector-report";
 import { sayer } from "../say";
 import { restartFailedStep } from "../shell";
 import type { Evidence } from "../verdict";
+import { unknownTaskStates } from "./task-states";
 
 const say = sayer("task-failed");
 
@@ -29,6 +30,8 @@ export const taskFailed: ConnectorCheck = {
     const { tasks } = report.value;
     if (!tasks) return say.unknown("Connect did not report the tasks.");
     const failed = tasks.filter((t) => t.state === "FAILED");
+    const odd = unknownTaskStates(tasks);
+    if (failed.length === 0 && odd) return say.unknown(odd.sentence, { evidence: odd.evidence });
     if (failed.length === 0) return say.ok("none failed", `None of ${tasks.length} tasks failed.`);
     const causes = byCause(failed);
     const which = failed.length === 1 ? `task ${failed[0]?.id}` : `${failed.length} of ${tasks.length} tasks`;

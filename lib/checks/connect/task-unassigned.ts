@@ -4,6 +4,7 @@ import { duration } from "../duration";
 import { sayer } from "../say";
 import { connectorRequest } from "../shell";
 import type { Evidence, Verdict } from "../verdict";
+import { unknownTaskStates } from "./task-states";
 
 const say = sayer("task-unassigned");
 
@@ -21,6 +22,8 @@ export const taskUnassigned: ConnectorCheck = {
     if (!connector || !tasks) return say.unknown("Connect did not report the state of connector and tasks.");
     const waiting = tasks.filter((t) => t.state === "UNASSIGNED").map((t) => t.id);
     const itself = connector.state === "UNASSIGNED";
+    const odd = unknownTaskStates(tasks);
+    if (waiting.length === 0 && !itself && odd) return say.unknown(odd.sentence, { evidence: odd.evidence });
     if (waiting.length === 0 && !itself) return say.ok("assigned", "Every task has a worker.");
     const who = itself
       ? "The connector"
