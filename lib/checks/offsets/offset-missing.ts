@@ -1,4 +1,4 @@
-import { type ConnectorConfig, snapshotMode, typeOf } from "@/lib/debezium/config";
+import { type ConnectorConfig, isReference, snapshotMode, typeOf } from "@/lib/debezium/config";
 import type { ConnectorCheck } from "../check";
 import { inStateMs, knownReport, notOurs } from "../connector-report";
 import { duration } from "../duration";
@@ -50,7 +50,7 @@ export const offsetMissing: ConnectorCheck = {
         },
         {
           label: "snapshot.mode",
-          value: snapshotMode(config),
+          value: config["snapshot.mode"] ?? snapshotMode(config),
           from: config["snapshot.mode"] ? "connector configuration" : "Debezium's default",
         },
         ...(ms === null ? [] : [{ label: "running for", value: duration(ms), from: "Tidemark" }]),
@@ -67,6 +67,9 @@ export const offsetMissing: ConnectorCheck = {
 
 /** What a start without an offset does, facts of io.debezium.snapshot.mode. */
 function consequence(config: ConnectorConfig): string {
+  const written = config["snapshot.mode"]?.trim() ?? "";
+  if (isReference(written))
+    return `what happens then is not known, for snapshot.mode is ${written}, a reference that only the worker resolves.`;
   const mode = snapshotMode(config);
   const named = `with snapshot.mode=${mode}`;
   switch (mode) {

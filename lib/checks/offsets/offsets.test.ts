@@ -35,6 +35,14 @@ describe("offset-missing", () => {
     );
   });
 
+  test("claims nothing of a snapshot.mode that is a reference", () => {
+    const mode = `\${env:SNAPSHOT}`;
+    const verdict = judged("offset-missing", none({ config: { ...config, "snapshot.mode": mode } }));
+    expect(verdict.sentence).toContain(`snapshot.mode is ${mode}, a reference that only the worker resolves`);
+    expect(verdict.sentence).not.toContain("new snapshot");
+    expect(verdict.evidence).toContainEqual(expect.objectContaining({ label: "snapshot.mode", value: mode }));
+  });
+
   test.each([
     ["initial", "whole new snapshot"],
     ["recovery", "does not start at all"],

@@ -1,7 +1,8 @@
-import { schemaHistoryStore } from "@/lib/debezium/config";
+import { isReference, schemaHistoryStore } from "@/lib/debezium/config";
 import type { ConnectorCheck } from "../check";
 import { knownReport, notOurs } from "../connector-report";
 import { sayer } from "../say";
+import { referencedStore } from "./needs-history-topic";
 
 const say = sayer("history-not-kafka");
 
@@ -45,6 +46,7 @@ export const historyNotKafka: ConnectorCheck = {
     const store = schemaHistoryStore(config);
     if (store.store === "none") return say.notApplicable("This connector needs no schema history.");
     if (store.store === "kafka") return say.ok("in Kafka", "The schema history is kept in a Kafka topic.");
+    if (isReference(store.className)) return say.unknown(referencedStore(store.className));
     const advice = instead.find(([name]) => name.test(store.className.split(".").at(-1) ?? ""))?.[1];
     return say.unknown(
       `The schema history is not kept in Kafka but by ${store.className}, where Tidemark cannot look.`,

@@ -52,6 +52,11 @@ export const historyReplication: ConnectorCheck = {
         remedy: partRemedy(history, "settings"),
       });
     }
+    if (!/^\d+$/.test(minimum.value)) {
+      return say.unknown(`min.insync.replicas of ${topic} is not a number: "${minimum.value}".`, {
+        evidence,
+      });
+    }
     return say.ok(`${factor} replicas`, `${inSync} of ${factor} replicas are in sync.`, evidence);
   },
 };

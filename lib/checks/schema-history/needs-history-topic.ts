@@ -19,6 +19,9 @@ export function needsHistoryTopic(config: ConnectorConfig): HistoryNeed {
       needed: false,
     };
   }
+  if (store.store === "other" && isReference(store.className)) {
+    return { why: referencedStore(store.className), needed: true };
+  }
   if (store.store === "other") {
     return { why: `The schema history is kept by ${store.className}, not in Kafka.`, needed: false };
   }
@@ -30,4 +33,9 @@ export function needsHistoryTopic(config: ConnectorConfig): HistoryNeed {
     };
   }
   return { topic: store.topic, bootstrapServers: store.bootstrapServers };
+}
+
+/** Why it is not known where the schema history is kept. */
+export function referencedStore(className: string): string {
+  return `Where the schema history is kept is ${className}, which only the worker can resolve.`;
 }

@@ -338,6 +338,17 @@ describe("history-partitions", () => {
 });
 
 describe("history-replication", () => {
+  test("is unknown when min.insync.replicas is not a number", () => {
+    const told = (value: string, factor: number) =>
+      judged(
+        "history-replication",
+        historyFacts({ minInsyncReplicas: { value, from: "broker" }, replicationFactor: factor }),
+      );
+    for (const value of ["two", ""]) expect(told(value, 3).outcome).toBe("unknown");
+    expect(told("two", 3).sentence).toContain('"two"');
+    expect(told("two", 2).outcome).toBe("warning");
+  });
+
   test.each([
     [1, 1, "1", "warning"],
     [2, 2, "1", "warning"],
@@ -391,6 +402,18 @@ describe("history-shared", () => {
     expect(judged("history-shared", blind)).toMatchObject({ outcome: "unknown" });
     expect(judged("history-shared", facts({ report: never(refused) })).outcome).toBe("unknown");
   });
+});
+
+describe("a store that is a reference", () => {
+  const config = { ...mariadbConfig, "schema.history.internal": `\${env:H}` };
+  test.each([...checksOfATopic, "history-shared", "history-not-kafka"])(
+    "%s is unknown, and says why",
+    (slug) => {
+      const verdict = judged(slug, facts({ report: seen(report({ config })) }));
+      expect(verdict.outcome).toBe("unknown");
+      expect(verdict.sentence).toContain(`\${env:H}, which only the worker can resolve`);
+    },
+  );
 });
 
 describe("history-not-kafka", () => {
