@@ -322,8 +322,7 @@ describe("every way of failing has its sentence", () => {
       kind: "not-supported",
       sentence: "Could not list connectors: this Connect version answers with names only (needs 2.3).",
     });
-    for (const body of [{ error: "no" }, { a: {} }, { a: null }])
-      expect((await listFailure(json(body))).kind).toBe("invalid-answer");
+    expect((await listFailure(json({ error: "no" }))).kind).toBe("invalid-answer");
     const { connect } = await asking(json({ offsets: [{ partition: {} }] }));
     expect(failed(await connect.readOffsets("a")).sentence).toContain("an entry lacks partition or offset");
     expect(failed(await connect.readTopics("a")).sentence).toContain("there is no list of topics");
@@ -524,3 +523,42 @@ function tlsPath(name: string): string {
 function tls(name: string): string {
   return readFileSync(tlsPath(name), "utf8");
 }
+
+describe("one odd entry hides no other connector", () => {
+  const good = '"good":{"status":{"type":"source","connector":{"state":"RUNNING"},"tasks":[]}}';
+  const deep = `${"[".repeat(6_000)}${"]".repeat(6_000)}`;
+  test.each([
+    ["empty", "{}"],
+    ["null", "null"],
+    ["a text", '"x"'],
+    ["nested too deep", `{"info":{"config":{"a":${deep}}}}`],
+    ["nested too deep, with a long number", `{"info":{"config":{"a":${deep},"n":12345678901234567890}}}`],
+    ["a key twice", '{"status":{"a":12345678901234567890,"a":1}}'],
+  ])("%s", async (_, entry) => {
+    const { connect } = await asking(routes({ "/connectors": json(`{"x":${entry},${good}}`) }));
+    const reports = (await connect.listConnectors()).value;
+    expect(reports?.map(({ name }) => name)).toEqual(["x", "good"]);
+    expect(reports?.[0]).toMatchObject({ connector: null, tasks: null, config: null });
+    expect(reports?.[1]?.connector?.state).toBe("RUNNING");
+  });
+
+  test("what is not JSON is still refused, and so is a list of nothing known", async () => {
+    for (const body of [`{"x":{"a":1,,},${good}}`, '{"error":"x","code":1}'])
+      expect((await listFailure(routes({ "/connectors": json(body) }))).kind).toBe("invalid-answer");
+  });
+
+  test("an answer nested too deep is no broken connection", async () => {
+    const body = `{"offsets":[{"partition":{},"offset":{"a":${deep},"n":12345678901234567890}}]}`;
+    const { connect } = await asking(routes({ "/connectors/a/offsets": json(body) }));
+    expect(failed(await connect.readOffsets("a")).kind).toBe("invalid-answer");
+  });
+
+  test("names that Connect cannot have are left out and never asked for", async () => {
+    const { connect } = await asking(
+      routes({ "/connectors": json(`{"a\\u0000b":{},"c\\ud800":{},${good}}`) }),
+    );
+    expect((await connect.listConnectors()).value?.map(({ name }) => name)).toEqual(["good"]);
+    expect(failed(await connect.readTopics("c\ud800")).kind).toBe("not-found");
+    expect(failed(await connect.readOffsets("a\0b")).kind).toBe("not-found");
+  });
+});

@@ -1,7 +1,7 @@
 import type { ClusterSettings } from "@/lib/config/settings";
 import { isJsonObject, type JsonObject } from "@/lib/debezium/json";
 import type { ConnectorReport, StoredOffsets } from "@/lib/observed/connector";
-import type { Look } from "@/lib/observed/observation";
+import type { Failure, Look } from "@/lib/observed/observation";
 import { readConnectorReport } from "./connector-report";
 import type { Exchanged } from "./exchange";
 import { elsewhere, offsetsRefusal, topicsRefusal } from "./explain-refusal";
@@ -73,10 +73,12 @@ export function createConnectClient(
     readRoot,
     listConnectors: async () => lookOf(await workers.ask(listQuestion(limits)), elsewhere),
     readTopics: async (name) => {
+      if (!isPossibleName(name)) return impossibleName("read its topics");
       const exchanged = await workers.ask(topicsQuestion(name));
       return lookOf(exchanged, (refusal) => topicsRefusal(refusal, name));
     },
     readOffsets: async (name) => {
+      if (!isPossibleName(name)) return impossibleName("read its offsets");
       const exchanged = await workers.ask(offsetsQuestion(name));
       const asked = exchanged.refusal?.status === 404 || exchanged.refusal?.status === 405;
       const worker = asked ? await knownVersion() : null;
@@ -103,14 +105,36 @@ const listQuestion = ({ maxBytes }: Limits): Ask<ConnectorReport[]> => ({
   path: "/connectors?expand=status&expand=info",
   maxBytes,
   read: async (body) => {
-    const reports: ConnectorReport[] = [];
-    for await (const [name, entry] of jsonEntries(body, ENTRY_BYTES)) {
-      if (reports.length === MOST_CONNECTORS) throw new TooManyError(MOST_CONNECTORS, "connectors");
-      reports.push(readConnectorReport(name, entry));
+    // By name: of a connector that is listed twice, the later entry counts.
+    const reports = new Map<string, ConnectorReport>();
+    let strange = 0;
+    for await (const [name, entry] of jsonEntries(body, ENTRY_BYTES, true)) {
+      if (reports.size === MOST_CONNECTORS) throw new TooManyError(MOST_CONNECTORS, "connectors");
+      if (entry !== null && !isJsonObject(entry)) strange++;
+      if (isPossibleName(name)) reports.set(name, readConnectorReport(name, entry));
     }
-    return reports;
+    const known = [...reports.values()].some(({ connector, tasks, type, config }) =>
+      [connector, tasks, type, config].some((part) => part !== null),
+    );
+    if (strange > 0 && !known) throw new WrongShapeError("an entry has neither status nor info");
+    return [...reports.values()];
   },
 });
+
+/** Connect refuses control characters in names, and half a surrogate pair is no Unicode: nobody can ask for such. */
+function isPossibleName(name: string): boolean {
+  return !/[\0\p{Surrogate}]/u.test(name);
+}
+
+function impossibleName(what: string): { failure: Failure } {
+  return {
+    failure: {
+      kind: "not-found",
+      sentence: `Could not ${what}: no connector can have a name with a NUL or half a Unicode character`,
+      remedy: null,
+    },
+  };
+}
 
 const topicsQuestion = (name: string): Ask<string[]> => ({
   what: `read the topics of ${name}`,

@@ -1,6 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from "@/lib/debezium/json";
 import type { ConnectorReport, RunState } from "@/lib/observed/connector";
-import { WrongShapeError } from "./failure";
 import { maskConfig, maskText } from "./mask";
 
 /** A stack trace is kept up to this; its causes stand at the end, so the middle is left out. */
@@ -12,14 +11,21 @@ const TRACE_TO_MASK = 100_000;
 /**
  * Reads one entry of `GET /connectors?expand=status&expand=info`, leniently: unknown states and fields pass, a half
  * that is missing is null. Secrets are masked here: nothing unmasked leaves this function.
- * @throws WrongShapeError when the entry has neither half
+ * Of an entry that cannot be read (neither half, nested too deep) everything but the name is "not reported".
  */
 export function readConnectorReport(name: string, entry: JsonValue): ConnectorReport {
+  try {
+    return reportOf(name, entry);
+  } catch (error) {
+    if (error instanceof RangeError) return reportOf(name, null);
+    throw error;
+  }
+}
+
+function reportOf(name: string, entry: JsonValue): ConnectorReport {
   const halves = isJsonObject(entry) ? entry : {};
   const status = isJsonObject(halves.status) ? halves.status : null;
   const info = isJsonObject(halves.info) ? halves.info : null;
-  if (!status && !info) throw new WrongShapeError("an entry has neither status nor info");
-
   const masked = info && isJsonObject(info.config) ? maskConfig(configOf(info.config)) : null;
   const mask = masked?.mask ?? maskText;
   const tasks = status && Array.isArray(status.tasks) ? status.tasks.filter(isJsonObject) : null;

@@ -194,6 +194,12 @@ export function failureOfError(asked: Asked, error: unknown, progress: Progress,
   }
   if (error instanceof SyntaxError || error instanceof NotAnObjectError)
     return refusal("invalid-answer", `${could} the answer of ${at} says it is JSON and is not`, checkAddress);
+  if (error instanceof RangeError)
+    return refusal(
+      "invalid-answer",
+      `${could} the answer of ${at} is nested too deep to be read`,
+      checkAddress,
+    );
   return failureOfConnection(asked, error, progress, limits);
 }
 

@@ -30,23 +30,44 @@ const isSpace = (code: number) => code === 0x20 || code === 0x0a || code === 0x0
  * Parses the entries of one JSON object one by one while it arrives, so that a long list of connectors never lies in
  * memory as a whole, and so that an answer that is none is given up at its first byte.
  * @param maxEntryBytes how much one entry may have
- * @throws NotAnObjectError, UnfinishedJsonError, EntryTooLargeError, SyntaxError
+ * @param keepUnreadable gives an entry that is JSON, but nested too deep or ambiguous (a key twice), as null
+ * @throws NotAnObjectError, UnfinishedJsonError, EntryTooLargeError, SyntaxError; RangeError when nested too deep
  */
 export async function* jsonEntries(
   chunks: AsyncIterable<Uint8Array>,
   maxEntryBytes: number,
+  keepUnreadable = false,
 ): AsyncGenerator<[string, JsonValue]> {
   const splitter = new EntrySplitter(maxEntryBytes);
   for await (const chunk of chunks) {
-    for (const text of splitter.push(chunk)) yield* parseEntry(text);
+    for (const text of splitter.push(chunk)) yield* parseEntry(text, keepUnreadable);
   }
   splitter.end();
 }
 
-function* parseEntry(text: string): Generator<[string, JsonValue]> {
+function* parseEntry(text: string, keepUnreadable: boolean): Generator<[string, JsonValue]> {
   if (text.trim() === "") return;
-  const entry = parseFast(`{${text}}`);
+  let entry: JsonValue;
+  try {
+    entry = parseFast(`{${text}}`);
+  } catch (error) {
+    const name = keepUnreadable ? nameOfJson(text) : null;
+    if (name === null) throw error;
+    yield [name, null];
+    return;
+  }
   if (isJsonObject(entry)) yield* Object.entries(entry);
+}
+
+/** The name of an entry that only our own parser cannot read; null when the text is no JSON at all. */
+function nameOfJson(text: string): string | null {
+  try {
+    JSON.parse(`{${text}}`);
+  } catch (error) {
+    if (!(error instanceof RangeError)) return null;
+  }
+  const name = /^\s*("(?:[^"\\]|\\.)*")\s*:/.exec(text)?.[1];
+  return name === undefined ? null : String(JSON.parse(name));
 }
 
 /** Numbers that a double would round are rare in a list of connectors; without one the engine parses, much faster. */
