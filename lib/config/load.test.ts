@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -213,6 +214,36 @@ clusters:
     expect(text).toContain("they belong into kafka.sasl");
   });
 
+  test("nor does one of a text where a map belongs", () => {
+    write(`listen: SECRET0
+poll: SECRET1
+clusters:
+  - name: a
+    connect: { urls: [http://c1:8083], basicAuth: "u:SECRET2", tls: "SECRET3" }
+    kafka: { brokers: [k1:9092], sasl: "plain u SECRET4", tls: "SECRET5" }
+    schemaRegistry: SECRET6
+  - SECRET7
+`);
+    const found = faults();
+    expect(JSON.stringify(found)).not.toMatch(/SECRET/);
+    expect(found.map(({ problem }) => problem)).toEqual(Array(8).fill("is a text that does not fit"));
+  });
+
+  test("only from regular files of at most 64 kB", () => {
+    const fifo = join(folder, "fifo");
+    execFileSync("mkfifo", [fifo]);
+    const large = write("x".repeat(65_537), "large");
+    for (const [file, why] of [
+      ["/dev/zero", "is no regular file"],
+      [fifo, "is no regular file"],
+      [large, "is larger than 64 kB"],
+      [folder, "cannot be read (it is a folder)"],
+    ]) {
+      write(`dataDir: "\${file:${file}}"\n`);
+      expect(faults()[0]?.problem).toBe(`refers to the file ${file}, which ${why}`);
+    }
+  });
+
   test("nor does a fault of YAML itself", () => {
     write(`databaseUrl: "SECRET1\nclusters: [\n  SECRET2: SECRET3: *SECRET4\n`);
     const text = new SettingsError(faults()).message;
@@ -254,7 +285,7 @@ colour: red
       "- tidemark.yaml:6:7 clusters[0].connect.url: there is no such setting; did you mean urls?",
       "- tidemark.yaml:10:11 clusters[0].kafka.brokers[1]: has a scheme: a broker is host:port only; TLS and SASL have settings of their own; right would be host:port, such as broker-1:9092",
       "- tidemark.yaml:11:11 clusters[0].kafka.brokers[2]: is not host:port; right would be host:port, such as broker-1:9092",
-      '- tidemark.yaml:12:7 clusters[0].kafka.tls: is the text "maybe"; right would be true, false, or a map of ca, cert, key and rejectUnauthorized',
+      "- tidemark.yaml:12:7 clusters[0].kafka.tls: is a text that does not fit; right would be true, false, or a map of ca, cert, key and rejectUnauthorized",
       '- tidemark.yaml:13:15 clusters[0].kafka.sasl.mechanism: is the text "gssapi"; right would be plain, scram-sha-256 or scram-sha-512',
       "- tidemark.yaml:13:34 clusters[0].kafka.sasl.username: is the number 5; right would be the same in quotes",
       "- tidemark.yaml:14:5 clusters[0].groupID: there is no such setting; did you mean groupId?",
@@ -300,6 +331,13 @@ colour: red
     expect(faults()).toEqual([
       { place: "tidemark.yaml:2:1", problem: "is not YAML: Map keys must be unique", right: null },
     ]);
+  });
+
+  test("an alias to what it stands in is refused", () => {
+    for (const text of ["listen: &l\n  host: *l\n", "clusters: &c [*c]\n", "&r\nlisten: *r\n"]) {
+      write(text);
+      expect(faults()[0]?.problem).toMatch(/alias|not YAML/);
+    }
   });
 
   test("aliases that multiply are refused", () => {

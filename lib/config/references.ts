@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { isMap, pathText, type SettingPath } from "./setting-path";
 import { errorCode } from "./settings-file";
 
@@ -57,14 +57,37 @@ function lookUp(reference: string, env: Environment): Found {
   };
 }
 
-/** A secret from a file, its last line end taken off. */
+/** A secret from a regular file of at most 64 kB, its last line end taken off. */
 export function readSecretFile(path: string): Found {
+  const fault = (why: string): Found => ({
+    problem: `refers to the file ${path}, which ${why}`,
+    right: null,
+  });
   try {
-    if (statSync(path).size > MAX_BYTES)
-      return { problem: `refers to the file ${path}, which is larger than 64 kB`, right: null };
-    const text = readFileSync(path, "utf8").replace(/\r?\n$/, "");
-    return text ? { text } : { problem: `refers to the file ${path}, which is empty`, right: null };
+    const bytes = readRegularFile(path);
+    if (bytes === null) return fault("is no regular file");
+    if (bytes.length > MAX_BYTES) return fault("is larger than 64 kB");
+    const text = bytes.toString("utf8").replace(/\r?\n$/, "");
+    return text ? { text } : fault("is empty");
   } catch (error) {
-    return { problem: `refers to the file ${path}, which cannot be read (${errorCode(error)})`, right: null };
+    return fault(`cannot be read (${errorCode(error)})`);
+  }
+}
+
+/** Up to one byte more than is allowed; null for a device, a FIFO and the like, which may never end. */
+function readRegularFile(path: string): Buffer | null {
+  // Opening a FIFO waits for a writer unless told not to.
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const stat = fstatSync(file);
+    if (stat.isDirectory()) throw Object.assign(new Error("a folder"), { code: "EISDIR" });
+    if (!stat.isFile()) return null;
+    const buffer = Buffer.alloc(MAX_BYTES + 1);
+    let length = 0;
+    for (let read = 1; read > 0 && length < buffer.length; length += read)
+      read = readSync(file, buffer, length, buffer.length - length, null);
+    return buffer.subarray(0, length);
+  } finally {
+    closeSync(file);
   }
 }

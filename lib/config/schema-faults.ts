@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { nearest } from "./nearest";
-import { keysAt, rightAt } from "./schema-walk";
+import { isMapAt, keysAt, rightAt } from "./schema-walk";
 import { isMap, type SettingPath, valueAt } from "./setting-path";
 import type { Settings } from "./settings";
 import type { SettingsFault } from "./settings-error";
@@ -60,7 +60,7 @@ function faultsOf(
   }
   if (context.told(path)) return [];
   const value = valueAt(root, path);
-  const problem = problemOf(issue, value, shown(value, path, context));
+  const problem = problemOf(issue, value, isMapAt(schema, path) ? null : shown(value, path, context));
   return [{ place: context.place(path), problem, right: rightOf(issue, value) ?? rightAt(schema, path) }];
 }
 
@@ -79,6 +79,7 @@ function kindOf(value: unknown, show: string | null): string {
   if (Array.isArray(value)) return "a list";
   if (isMap(value)) return "a map";
   if (typeof value === "number") return show ? `the number ${show}` : "a number";
+  if (typeof value === "boolean") return show ?? "true or false";
   return show ? (typeof value === "string" ? `the text ${show}` : show) : "a text that does not fit";
 }
 

@@ -54,6 +54,11 @@ export function keysAt(root: z.core.$ZodType, path: SettingPath): string[] {
   return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
 }
 
+/** Whether a map belongs at a path. */
+export function isMapAt(root: z.core.$ZodType, path: SettingPath): boolean {
+  return schemaAt(root, path)?.schema instanceof z.ZodObject;
+}
+
 /** Every setting that is not itself a map or a list of maps, in the schema's order. */
 export function schemaLeaves(root: z.core.$ZodType, path: SettingPath = []): SchemaLeaf[] {
   const { schema, standard } = unwrap(root);

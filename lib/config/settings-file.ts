@@ -24,7 +24,10 @@ export function readSettingsFile(file: string): SettingsFile {
   });
   let text: string;
   try {
-    if (statSync(file).size > MAX_BYTES)
+    const stat = statSync(file);
+    if (!stat.isFile() && !stat.isDirectory())
+      return broken([{ place: file, problem: "is no regular file", right: "a YAML file of settings" }]);
+    if (stat.size > MAX_BYTES)
       return broken([{ place: file, problem: "is larger than 1 MB", right: "a YAML file of settings" }]);
     text = readFileSync(file, "utf8");
   } catch (error) {
@@ -39,7 +42,12 @@ function parseSettings(
   broken: (faults: SettingsFault[]) => SettingsFile,
 ): SettingsFile {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  let document: Document;
+  try {
+    document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  } catch {
+    return broken([{ place: name, problem: "is nested too deep to be read", right: null }]);
+  }
   const spot = (offset: number) => {
     const { line, col } = lines.linePos(offset);
     return `${name}:${line}:${col}`;
@@ -58,6 +66,10 @@ function parseSettings(
   } catch {
     return broken([{ place: name, problem: "has an alias that cannot be followed", right: null }]);
   }
+  if (holdsItself(value))
+    return broken([
+      { place: name, problem: "has an alias to what it stands in, which never ends", right: null },
+    ]);
   if (!isMap(value))
     return broken([
       { place: `${name}:1:1`, problem: "is not a map of settings", right: "lines such as `clusters:`" },
@@ -67,6 +79,14 @@ function parseSettings(
     faults: [],
     place: (path) => `${spot(offsetOf(document, path))} ${pathText(path)}`.trim(),
   };
+}
+
+/** Whether a value stands somewhere inside itself. */
+function holdsItself(value: unknown, above: ReadonlySet<unknown> = new Set()): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (above.has(value)) return true;
+  const within = new Set(above).add(value);
+  return Object.values(value).some((item) => holdsItself(item, within));
 }
 
 /** The parser's messages quote the file, which may hold secrets. */
