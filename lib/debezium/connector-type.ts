@@ -19,30 +19,50 @@ interface TypeFacts {
   label: string;
   /** Part of the class name after `io.debezium.connector.`, lower case. */
   package: string;
+  /** Simple name of the class, without the `Connector` at its end. */
+  className: string;
   needsSchemaHistory: boolean;
 }
 
 const facts: Readonly<Record<Exclude<ConnectorType, "unknown">, TypeFacts>> = {
-  postgresql: { label: "PostgreSQL", package: "postgresql", needsSchemaHistory: false },
-  mysql: { label: "MySQL", package: "mysql", needsSchemaHistory: true },
-  mariadb: { label: "MariaDB", package: "mariadb", needsSchemaHistory: true },
-  sqlserver: { label: "SQL Server", package: "sqlserver", needsSchemaHistory: true },
-  oracle: { label: "Oracle", package: "oracle", needsSchemaHistory: true },
-  mongodb: { label: "MongoDB", package: "mongodb", needsSchemaHistory: false },
-  db2: { label: "Db2", package: "db2", needsSchemaHistory: true },
-  informix: { label: "Informix", package: "informix", needsSchemaHistory: true },
-  vitess: { label: "Vitess", package: "vitess", needsSchemaHistory: false },
-  spanner: { label: "Spanner", package: "spanner", needsSchemaHistory: false },
-  cockroachdb: { label: "CockroachDB", package: "cockroachdb", needsSchemaHistory: false },
+  postgresql: {
+    label: "PostgreSQL",
+    package: "postgresql",
+    className: "Postgres",
+    needsSchemaHistory: false,
+  },
+  mysql: { label: "MySQL", package: "mysql", className: "MySql", needsSchemaHistory: true },
+  mariadb: { label: "MariaDB", package: "mariadb", className: "MariaDb", needsSchemaHistory: true },
+  sqlserver: { label: "SQL Server", package: "sqlserver", className: "SqlServer", needsSchemaHistory: true },
+  oracle: { label: "Oracle", package: "oracle", className: "Oracle", needsSchemaHistory: true },
+  mongodb: { label: "MongoDB", package: "mongodb", className: "MongoDb", needsSchemaHistory: false },
+  db2: { label: "Db2", package: "db2", className: "Db2", needsSchemaHistory: true },
+  informix: { label: "Informix", package: "informix", className: "Informix", needsSchemaHistory: true },
+  vitess: { label: "Vitess", package: "vitess", className: "Vitess", needsSchemaHistory: false },
+  spanner: { label: "Spanner", package: "spanner", className: "Spanner", needsSchemaHistory: false },
+  cockroachdb: {
+    label: "CockroachDB",
+    package: "cockroachdb",
+    className: "CockroachDB",
+    needsSchemaHistory: false,
+  },
 };
 
 const sourceClass = /^io\.debezium\.connector\.([a-z0-9]+)\.([A-Za-z0-9]+)$/;
 
-/** The type of a `connector.class`. Debezium's sinks (`…MongoDbSinkConnector`) are `unknown`: they have no source position. */
+/**
+ * The type of a `connector.class`, given in full or by an alias that Kafka Connect takes as well (PluginUtils): the
+ * simple name `MySqlConnector` or the pruned one `MySql`, in that spelling only. Debezium's sinks
+ * (`…MongoDbSinkConnector`) are `unknown`: they have no source position.
+ */
 export function connectorType(connectorClass: string | null | undefined): ConnectorType {
-  const match = sourceClass.exec(connectorClass?.trim() ?? "");
-  if (!match || match[2]?.includes("Sink")) return "unknown";
-  return connectorTypes.find((type) => type !== "unknown" && facts[type].package === match[1]) ?? "unknown";
+  const name = connectorClass?.trim() ?? "";
+  const match = sourceClass.exec(name);
+  if (match?.[2]?.includes("Sink")) return "unknown";
+  const alias = name.replace(/Connector$/, "");
+  const isNamed = ({ package: own, className }: TypeFacts) =>
+    match ? own === match[1] : className === alias;
+  return connectorTypes.find((type) => type !== "unknown" && isNamed(facts[type])) ?? "unknown";
 }
 
 /** Whether the class is a source connector of Debezium that we know by name. */
