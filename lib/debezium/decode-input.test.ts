@@ -157,8 +157,17 @@ describe("whatever comes in", () => {
   });
 
   test("a value nested deeply inside an offset", () => {
-    const deep = `{"lsn":1,"x":${"[".repeat(3000)}${"]".repeat(3000)}}`;
-    expect(decodeText(deep)[0]?.partitions[0]?.position.text).toBe("0/1");
+    const deep = (levels: number) => `{"lsn":1,"x":${"[".repeat(levels)}${"]".repeat(levels)}}`;
+    expect(decodeText(deep(499))[0]?.partitions[0]?.position.text).toBe("0/1");
+    expect(() => decodeText(deep(3000))).toThrow("nested too deeply");
+  });
+
+  test("keys that are names of an object's own methods", () => {
+    const value = '{"toString":1,"valueOf":2}';
+    for (const key of ["commit_lsn", "snapshot", "snapshot_completed", "file", "gtids", "lsn"])
+      expect(decodeText(`{"offset":{"${key}":${value},"file":"b.1","pos":4}}`)).toHaveLength(1);
+    expect(readConfig(`{"a":${value}}`)).toEqual({ a: value });
+    expect(() => decodeText(`{"error_code":${value}}`)).toThrow(DecodeInputError);
   });
 });
 

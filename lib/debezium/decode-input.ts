@@ -3,7 +3,14 @@ import type { ConnectorType } from "./connector-type";
 import { decodeOffsets } from "./decode";
 import type { DecodeReport } from "./decode-report";
 import { guessType } from "./guess-type";
-import { isJsonObject, type JsonObject, type JsonValue, parseJson } from "./json";
+import {
+  isJsonObject,
+  type JsonObject,
+  JsonTooDeepError,
+  type JsonValue,
+  parseJson,
+  plainText,
+} from "./json";
 import { canonicalPartition } from "./used-partition";
 
 /** Input from which no offset can be read. The message says where and what would be right. */
@@ -33,7 +40,7 @@ function parseAt(text: string, place: (position: number) => string): JsonValue {
   try {
     return parseJson(text);
   } catch (error) {
-    if (error instanceof RangeError)
+    if (error instanceof JsonTooDeepError)
       throw new DecodeInputError("The JSON is nested too deeply to be an offset.");
     const message = error instanceof Error ? error.message : "";
     const position = Number(/ at position (\d+)/.exec(message)?.[1] ?? text.length);
@@ -73,7 +80,7 @@ function readEntry(value: JsonValue, where: string): Entry[] {
     return [readPair(value, where)];
   if (value.error_code !== undefined)
     throw new DecodeInputError(
-      `This is an error answer of Kafka Connect (${String(value.error_code)}: ${String(value.message)}), not offsets.`,
+      `This is an error answer of Kafka Connect (${plainText(value.error_code)}: ${plainText(value.message ?? null)}), not offsets.`,
     );
   if (!looksLikeOffset(value))
     throw new DecodeInputError(
@@ -247,6 +254,6 @@ export function readConfig(text: string): Record<string, string | null> {
       'The configuration is not a JSON object; {"connector.class":"…"} would be right.',
     );
   return Object.fromEntries(
-    Object.entries(inner).map(([key, item]) => [key, item === null ? null : String(item)]),
+    Object.entries(inner).map(([key, item]) => [key, item === null ? null : plainText(item)]),
   );
 }

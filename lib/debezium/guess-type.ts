@@ -1,5 +1,5 @@
 import type { ConnectorType } from "./connector-type";
-import type { JsonObject } from "./json";
+import { type JsonObject, plainText } from "./json";
 
 /** The type that an offset's keys tell, or the name to show when two types store the same keys. */
 export interface TypeGuess {
@@ -27,7 +27,7 @@ export function guessType(partition: JsonObject, offset: JsonObject): TypeGuess 
 
 /** SQL Server's LSNs have 10 bytes, those of Db2 16. */
 function sqlServerOrDb2(offset: JsonObject): TypeGuess {
-  const text = String(offset.commit_lsn ?? "").replaceAll(":", "");
+  const text = plainText(offset.commit_lsn ?? "").replaceAll(":", "");
   return sure(text.length === 32 ? "db2" : "sqlserver");
 }
 

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "../json";
+import { isJsonObject, type JsonObject, type JsonValue } from "../json";
 import { filesBetween, filesText } from "./binlog-file";
 import { type BinlogPosition, orderBinlog } from "./binlog-order";
 import {
@@ -107,8 +107,7 @@ function identity({ topic, key, op, source, transaction }: ChangeRecord): Identi
   const gtid = textOrNull(source.gtid);
   const writer = gtid ?? count(source.server_id)?.toString() ?? null;
   const row = count(source.row) ?? 0n;
-  const block =
-    typeof transaction === "object" && transaction !== null && !Array.isArray(transaction) ? transaction : {};
+  const block = isJsonObject(transaction) ? transaction : {};
   const ordinal = count(block.total_order);
   return {
     id: JSON.stringify([writer, at.file, at.pos.toString(), row.toString(), topic, key, op]),

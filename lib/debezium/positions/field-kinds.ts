@@ -1,4 +1,4 @@
-import { type JsonValue, stringifyJson, wholeNumber } from "../json";
+import { type JsonValue, plainText, stringifyJson, wholeNumber } from "../json";
 import type { FieldKind, FieldText, Problem } from "./position";
 
 /** How a value is quoted in a sentence, cut to a readable length. */
@@ -50,7 +50,7 @@ export function booleanField(meaning: string): FieldKind {
     read(value) {
       if (value === null) return { text: "none" };
       // CockroachDB stores it as a text.
-      const text = String(value);
+      const text = plainText(value);
       return text === "true" || text === "false"
         ? { text: text === "true" ? "yes" : "no" }
         : { problem: `is ${quoted(value)}, not true or false` };

@@ -1,5 +1,5 @@
 import type { Phase } from "../decode-report";
-import { type JsonObject, type JsonValue, parseJson } from "../json";
+import { isJsonObject, type JsonObject, type JsonValue, parseJson, plainText } from "../json";
 import { plural, quoted } from "./field-kinds";
 import type { FieldText } from "./position";
 
@@ -24,7 +24,7 @@ function snapshotQueue(value: JsonValue | undefined): QueuedTable[] | null {
 }
 
 function queuedTable(item: JsonValue): QueuedTable {
-  const entry = typeof item === "object" && item !== null && !Array.isArray(item) ? item : {};
+  const entry = isJsonObject(item) ? item : {};
   const table = entry[idKey];
   if (typeof table !== "string") throw new TypeError("no table id");
   const condition = entry[conditionKey];
@@ -59,7 +59,7 @@ function isTrue(value: JsonValue | undefined): boolean {
  */
 export function snapshotState(offset: JsonObject): SnapshotState {
   const flag = isTrue(offset.initsync) ? true : (offset.snapshot ?? false);
-  const spelling = String(flag).toUpperCase();
+  const spelling = plainText(flag).toUpperCase();
   if (spelling === "FALSE") return "none";
   if (spelling === "INCREMENTAL") return "incremental-record";
   if (spelling !== "TRUE" && spelling !== "INITIAL" && spelling !== "BLOCKING") return "unknown";
