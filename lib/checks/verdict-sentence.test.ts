@@ -26,6 +26,12 @@ describe("verdictSentence", () => {
     );
   });
 
+  test("a good history on brokers of other names is good under a condition", () => {
+    expect(told(facts({ brokers: ["localhost:29092"] }))).toBe(
+      "RUNNING, and it would start again as far as its schema history goes, if the brokers that it names and those that Tidemark looked at are one Kafka cluster.",
+    );
+  });
+
   test("PostgreSQL needs no schema history", () => {
     const input = facts({
       connector: "orders-cdc",

@@ -1,5 +1,6 @@
 import { catalogue } from "./catalogue";
 import type { ConnectorFacts } from "./check";
+import { ifOneCluster } from "./schema-history/history-brokers";
 import { byOutcome, type Verdict } from "./verdict";
 
 /** Faults of which Debezium itself says that it does not start with them. */
@@ -44,8 +45,11 @@ export function verdictSentence(facts: ConnectorFacts, verdicts: readonly Verdic
 function comesBack(bySlug: ReadonlyMap<string, Verdict>): string {
   const parts = historyKept.map((slug) => bySlug.get(slug));
   if (parts.every((v) => v?.outcome === "ok")) {
-    return bySlug.get("history-missing")?.short === "kept"
-      ? ", and it would start again as far as its schema history goes: no record of it is gone, and none will be deleted"
+    const short = bySlug.get("history-missing")?.short;
+    if (short === "kept")
+      return ", and it would start again as far as its schema history goes: no record of it is gone, and none will be deleted";
+    return short === `kept${ifOneCluster}`
+      ? ", and it would start again as far as its schema history goes, if the brokers that it names and those that Tidemark looked at are one Kafka cluster"
       : "";
   }
   const needsNone = bySlug.get("history-not-kafka")?.outcome === "not-applicable";

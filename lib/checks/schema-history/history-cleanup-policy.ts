@@ -1,12 +1,13 @@
 import type { ConnectorCheck } from "../check";
 import { sayer } from "../say";
 import { setTopicConfig } from "../shell";
+import { tellingBrokers } from "./history-brokers";
 import { existingHistory, isVerdict, partRemedy, topicEvidence, whyPartUnknown } from "./known-history";
 import { settingSource } from "./setting-source";
 
 const say = sayer("history-cleanup-policy");
 
-export const historyCleanupPolicy: ConnectorCheck = {
+export const historyCleanupPolicy: ConnectorCheck = tellingBrokers({
   subject: "connector",
   slug: "history-cleanup-policy",
   group: "schema-history",
@@ -33,4 +34,4 @@ export const historyCleanupPolicy: ConnectorCheck = {
       remedy: [{ text: "Set it on the topic.", command: setTopicConfig(topic, "cleanup.policy=delete") }],
     });
   },
-};
+});

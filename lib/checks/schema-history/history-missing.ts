@@ -3,7 +3,9 @@ import { known } from "../known";
 import { storedPartitions } from "../offsets/stored-partitions";
 import { sayer } from "../say";
 import type { Verdict } from "../verdict";
+import { otherBrokers, tellingBrokers } from "./history-brokers";
 import {
+  absentHere,
   isVerdict,
   type KnownHistory,
   knownHistory,
@@ -16,7 +18,7 @@ import { isShared } from "./sharers";
 
 const say = sayer("history-missing");
 
-export const historyMissing: ConnectorCheck = {
+export const historyMissing: ConnectorCheck = tellingBrokers({
   subject: "connector",
   slug: "history-missing",
   group: "schema-history",
@@ -44,10 +46,13 @@ export const historyMissing: ConnectorCheck = {
         recordsEvidence(found),
       ]);
     }
-    if (state === "absent" && onOtherBrokers(facts, found)) return elsewhere(found);
+    if (state === "absent") {
+      const others = otherBrokers(facts, found.bootstrapServers);
+      if (others) return say.unknown(absentHere(topic, others));
+    }
     return judgeLoss(facts, found, state, now);
   },
-};
+});
 
 function stateOf({ history }: KnownHistory): "kept" | "absent" | "empty" | null {
   if (history.exists === false) return "absent";
@@ -99,17 +104,4 @@ function judgeLoss(
 
 function recordsEvidence({ history }: KnownHistory) {
   return { label: "offsets", value: `${history.earliest} … ${history.latest}`, from: "brokers, partition 0" };
-}
-
-/** Whether the connector is told of brokers of which none is among those that were asked. */
-function onOtherBrokers(facts: ConnectorFacts, { bootstrapServers }: KnownHistory): boolean {
-  if (bootstrapServers === null || !facts.brokers) return false;
-  const told = bootstrapServers.split(",").map((address) => address.trim().replace(/^[A-Z_0-9]+:\/\//, ""));
-  return !told.some((address) => facts.brokers?.includes(address));
-}
-
-function elsewhere({ topic, bootstrapServers }: KnownHistory): Verdict {
-  return say.unknown(
-    `Topic ${topic} is not on these brokers; the connector keeps its schema history on ${bootstrapServers}, which may be others.`,
-  );
 }

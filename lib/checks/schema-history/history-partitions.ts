@@ -1,12 +1,13 @@
 import type { ConnectorCheck } from "../check";
 import { sayer } from "../say";
+import { tellingBrokers } from "./history-brokers";
 import { existingHistory, isVerdict, partRemedy, topicEvidence, whyPartUnknown } from "./known-history";
 import { recoverySteps } from "./recovery-steps";
 import { isShared } from "./sharers";
 
 const say = sayer("history-partitions");
 
-export const historyPartitions: ConnectorCheck = {
+export const historyPartitions: ConnectorCheck = tellingBrokers({
   subject: "connector",
   slug: "history-partitions",
   group: "schema-history",
@@ -40,4 +41,4 @@ export const historyPartitions: ConnectorCheck = {
       }),
     });
   },
-};
+});

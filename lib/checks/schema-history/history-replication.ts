@@ -2,12 +2,13 @@ import type { HistoryTopic } from "@/lib/observed/topic";
 import type { ConnectorCheck } from "../check";
 import { sayer } from "../say";
 import type { Evidence } from "../verdict";
+import { tellingBrokers } from "./history-brokers";
 import { existingHistory, isVerdict, partRemedy, topicEvidence, whyPartUnknown } from "./known-history";
 import { settingSource } from "./setting-source";
 
 const say = sayer("history-replication");
 
-export const historyReplication: ConnectorCheck = {
+export const historyReplication: ConnectorCheck = tellingBrokers({
   subject: "connector",
   slug: "history-replication",
   group: "schema-history",
@@ -59,7 +60,7 @@ export const historyReplication: ConnectorCheck = {
     }
     return say.ok(`${factor} replicas`, `${inSync} of ${factor} replicas are in sync.`, evidence);
   },
-};
+});
 
 function replicaEvidence(history: HistoryTopic): Evidence[] {
   const minimum = history.minInsyncReplicas;

@@ -2,13 +2,14 @@ import type { ConnectorCheck } from "../check";
 import { byteCount } from "../duration";
 import { sayer } from "../say";
 import { setTopicConfig } from "../shell";
+import { tellingBrokers } from "./history-brokers";
 import { existingHistory, isVerdict, partRemedy, topicEvidence, whyPartUnknown } from "./known-history";
 import { finiteRetentionBytes } from "./retention";
 import { settingSource } from "./setting-source";
 
 const say = sayer("history-retention-bytes");
 
-export const historyRetentionBytes: ConnectorCheck = {
+export const historyRetentionBytes: ConnectorCheck = tellingBrokers({
   subject: "connector",
   slug: "history-retention-bytes",
   group: "schema-history",
@@ -50,4 +51,4 @@ export const historyRetentionBytes: ConnectorCheck = {
       ],
     });
   },
-};
+});

@@ -2,6 +2,7 @@ import type { ConnectorCheck } from "../check";
 import { duration } from "../duration";
 import { sayer } from "../say";
 import { setTopicConfig } from "../shell";
+import { tellingBrokers } from "./history-brokers";
 import { existingHistory, isVerdict, partRemedy, topicEvidence, whyPartUnknown } from "./known-history";
 import { finiteRetentionMs, MIN_RETENTION_MS } from "./retention";
 import { settingSource } from "./setting-source";
@@ -10,7 +11,7 @@ const HUNDRED_YEARS_MS = 3_153_600_000_000n;
 
 const say = sayer("history-retention-time");
 
-export const historyRetentionTime: ConnectorCheck = {
+export const historyRetentionTime: ConnectorCheck = tellingBrokers({
   subject: "connector",
   slug: "history-retention-time",
   group: "schema-history",
@@ -51,4 +52,4 @@ export const historyRetentionTime: ConnectorCheck = {
       ],
     });
   },
-};
+});

@@ -1,7 +1,7 @@
 import type { ConnectorCheck } from "../check";
 import { knownReport } from "../connector-report";
 import { sayer } from "../say";
-import type { RemedyStep } from "../verdict";
+import type { RemedyStep, Verdict } from "../verdict";
 import { needsHistoryTopic } from "./needs-history-topic";
 import { recoverySteps } from "./recovery-steps";
 import { type Sharer, sharers } from "./sharers";
@@ -23,7 +23,7 @@ export const historyShared: ConnectorCheck = {
     if (!config) return say.unknown("Connect did not report the configuration.");
     const need = needsHistoryTopic(config);
     if ("why" in need) return need.needed ? say.unknown(need.why) : say.notApplicable(need.why);
-    const users = sharers(facts, need.topic);
+    const { same: users, elsewhere } = sharers(facts, need);
     const me = (s: Sharer) => s.cluster === facts.cluster && s.connector === facts.connector;
     if (!users.some((s) => !me(s))) {
       const blind = facts.fleet.filter((o) => o.config === null);
@@ -32,6 +32,7 @@ export const historyShared: ConnectorCheck = {
           `No other connector is seen to use ${need.topic}, but the configuration of ${blind.map((o) => o.connector).join(", ")} was not reported.`,
         );
       }
+      if (elsewhere.length > 0) return namesakes(elsewhere, need, facts.cluster);
       return say.ok("own topic", `No other connector uses ${need.topic}.`);
     }
     const names = users.map((s) => label(s, facts.cluster));
@@ -47,6 +48,29 @@ export const historyShared: ConnectorCheck = {
     });
   },
 };
+
+/** Others name a topic so, on brokers of other addresses. */
+function namesakes(
+  others: readonly Sharer[],
+  { topic, bootstrapServers }: { topic: string; bootstrapServers: string | null },
+  cluster: string,
+): Verdict {
+  const names = listed(others.map((s) => label(s, cluster)));
+  return say.ok(
+    "own topic",
+    `No other connector uses ${topic} on ${bootstrapServers}; ${names} ${others.length === 1 ? "uses" : "use"} a topic of that name on brokers of other addresses, which is another one unless they are one Kafka cluster.`,
+    others.map((s) => ({
+      label: label(s, cluster),
+      value: serversOf(s) ?? "not told",
+      from: "connector configuration",
+    })),
+  );
+}
+
+function serversOf({ config }: Sharer): string | null {
+  const need = needsHistoryTopic(config);
+  return "topic" in need ? need.bootstrapServers : null;
+}
 
 /** The first by name keeps the topic; each other connector gets its own. Shown for the judged one, or for all others. */
 function giveOwnTopics(users: readonly Sharer[], topic: string, me: (s: Sharer) => boolean): RemedyStep[] {

@@ -4,6 +4,7 @@ import { duration } from "../duration";
 import { sayer } from "../say";
 import { setTopicConfig } from "../shell";
 import type { RemedyStep } from "../verdict";
+import { tellingBrokers } from "./history-brokers";
 import { existingHistory, isVerdict, partRemedy, topicEvidence, whyPartUnknown } from "./known-history";
 import { recoverySteps } from "./recovery-steps";
 import { finiteRetentionBytes, finiteRetentionMs } from "./retention";
@@ -11,7 +12,7 @@ import { isShared } from "./sharers";
 
 const say = sayer("history-truncated");
 
-export const historyTruncated: ConnectorCheck = {
+export const historyTruncated: ConnectorCheck = tellingBrokers({
   subject: "connector",
   slug: "history-truncated",
   group: "schema-history",
@@ -48,7 +49,7 @@ export const historyTruncated: ConnectorCheck = {
       ],
     });
   },
-};
+});
 
 interface Cause {
   setting: "retention.ms" | "retention.bytes";

@@ -6,6 +6,7 @@ import { knownReport } from "../connector-report";
 import { failureSentence, known } from "../known";
 import type { sayer } from "../say";
 import type { Evidence, Verdict } from "../verdict";
+import { type OtherBrokers, otherBrokers } from "./history-brokers";
 import { needsHistoryTopic } from "./needs-history-topic";
 
 export interface KnownHistory {
@@ -41,8 +42,15 @@ export function knownHistory(say: Sayer, facts: ConnectorFacts, now: Date): Know
 export function existingHistory(say: Sayer, facts: ConnectorFacts, now: Date): KnownHistory | Verdict {
   const found = knownHistory(say, facts, now);
   if (isVerdict(found)) return found;
+  const others = otherBrokers(facts, found.bootstrapServers);
+  if (found.history.exists === false && others) return say.unknown(absentHere(found.topic, others));
   if (found.history.exists === false) return say.notApplicable(`Topic ${found.topic} does not exist.`);
   return found;
+}
+
+/** Why the absence of a topic says nothing when the connector names other brokers. */
+export function absentHere(topic: string, { told, lookedAt }: OtherBrokers): string {
+  return `Topic ${topic} is not on ${lookedAt}, where Tidemark looked; the connector keeps its schema history on ${told}, which may be another Kafka cluster.`;
 }
 
 export function isVerdict(x: KnownHistory | Verdict): x is Verdict {

@@ -404,6 +404,59 @@ describe("history-shared", () => {
   });
 });
 
+describe("a connector that names other brokers than were looked at", () => {
+  const brokers = ["localhost:29092"];
+
+  test.each(checksOfATopic)("%s is good only if both are one cluster, and names both", (slug) => {
+    const verdict = judged(slug, facts({ brokers }));
+    expect(verdict.outcome).toBe("ok");
+    expect(verdict.short).toMatch(/, if one cluster$/);
+    expect(verdict.sentence).toMatch(
+      / This holds if kafka:9092, .*localhost:29092, .* are one Kafka cluster\.$/,
+    );
+    expect(verdict.evidence).toContainEqual(
+      expect.objectContaining({ label: "connector's brokers", value: "kafka:9092" }),
+    );
+    expect(verdict.evidence).toContainEqual(
+      expect.objectContaining({ label: "looked at", value: "localhost:29092" }),
+    );
+  });
+
+  test.each(checksOfATopic)("%s is unknown when the topic is not there", (slug) => {
+    const verdict = judged(slug, historyFacts({ exists: false }, { brokers }));
+    expect(verdict.outcome).toBe("unknown");
+    expect(verdict.sentence).toMatch(/localhost:29092.*kafka:9092/);
+  });
+
+  test("a fault stays a fault, with both named", () => {
+    const verdict = judged("history-partitions", historyFacts({ partitions: 3 }, { brokers }));
+    expect(verdict.outcome).toBe("critical");
+    expect(verdict.evidence.map((e) => e.label)).toContain("looked at");
+  });
+
+  test("shares its topic only with one that may use the same brokers", () => {
+    const sharedWith = (servers: string | null, asked = brokers) => {
+      const config = { ...mariadbConfig, "schema.history.internal.kafka.bootstrap.servers": servers };
+      const other = { cluster: "lab", connector: "stock-cdc", config };
+      const fleet = [{ cluster: "lab", connector: "inventory-cdc", config: mariadbConfig }, other];
+      return judged("history-shared", facts({ brokers: asked, fleet }));
+    };
+    for (const servers of ["kafka:9092", "KAFKA:9092,b2:9092", null, `\${env:B}`])
+      expect(sharedWith(servers).outcome).toBe("warning");
+    expect(sharedWith("b2:9092", ["kafka:9092", "b2:9092"]).outcome).toBe("warning");
+    const apart = sharedWith("other:9092");
+    expect(apart.outcome).toBe("ok");
+    expect(apart.sentence).toContain("stock-cdc uses a topic of that name on brokers of other addresses");
+  });
+
+  test("a topic that another connector names is not deleted, whatever its brokers", () => {
+    const config = { ...mariadbConfig, "schema.history.internal.kafka.bootstrap.servers": "other:9092" };
+    const fleet = [{ cluster: "lab", connector: "stock-cdc", config }];
+    const verdict = judged("history-partitions", historyFacts({ partitions: 3 }, { fleet }));
+    expect(commands(verdict).join("\n")).not.toContain("--delete");
+  });
+});
+
 describe("a store that is a reference", () => {
   const config = { ...mariadbConfig, "schema.history.internal": `\${env:H}` };
   test.each([...checksOfATopic, "history-shared", "history-not-kafka"])(
