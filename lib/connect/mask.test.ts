@@ -181,3 +181,121 @@ describe("secrets wherever they stand", () => {
     expect(mask('said "postgres", 1234 and debezium.')).toBe('said "***", *** and ***.');
   });
 });
+
+describe("every place where a secret is usual", () => {
+  const pem = "-----BEGIN RSA PRIVATE KEY-----\\nREST1234abcd\\n-----END RSA PRIVATE KEY-----\\n";
+  test.each([
+    ["keyfile", `{"type":"x","private_key":"${pem}"}`],
+    ["keyfile", pem.replaceAll("\\n", "\n")],
+    ["some.note", `see -----BEGIN PRIVATE KEY-----\nREST1234abcd`],
+    ["azure.url", "https://a.blob.core.windows.net/c?sv=2024&sig=REST1234%3D&se=1"],
+    ["azure.url", "https://a.blob.core.windows.net/c?sig=REST1234%3D"],
+    ["some.url", "https://b.example/o?Signature=REST1234&Expires=1"],
+    ["http.headers", "Accept: x|X-Api-Key: REST1234"],
+    ["http.headers", "Cookie: sid=REST1234; b=REST5678"],
+    ["http.headers", "Authorization: Custom REST1234 REST5678"],
+    ["http.headers", "Authorization: REST1234"],
+    ["pw", "REST1234"],
+    ["database.pw", "REST1234"],
+    ["passcode", "REST1234"],
+    ["pin", "7654321REST"],
+    ["auth", "u:REST1234"],
+    ["api.auth", "REST1234"],
+    ["client.key", "REST1234"],
+    ["hmac.key", "REST1234"],
+    ["session.cookie", "REST1234"],
+    ["web.hook", "https://hooks.slack.com/services/T0REST/B0REST/REST1234"],
+    ["some.url", "https://REST1234@git.example/x"],
+    ["some.url", "https://REST1234:@git.example/x"],
+    ["some.json", '{"password":"ab\\"REST","user":"u"}'],
+    ["connection.url", "jdbc:sqlserver://h:1433;password={x}REST};encrypt=true"],
+    ["connection.url", "jdbc:sqlserver://h:1433;password={x;REST};encrypt=true"],
+    ["database.password", `\${file:/x:y}REST1234`],
+    ["database.password", `\${file:/x:y}12345678`],
+    ["connection.url", "jdbc:sqlserver://h:1433;password={x}REST}"],
+    ["connection.url", "jdbc:sqlserver://h:1433;password={x{y;REST};encrypt=true"],
+    ["key.converter.basic.auth.user.info", "u:REST1234"],
+    ["some.json", `{"password":"${"REST".repeat(1_000)}"}`],
+    ["some.args", "--user u --password REST1234"],
+    ["some.xml", "<a><password>REST1234</password></a>"],
+  ])("setting %s: %s", (key, value) => {
+    const { config, plaintextSecrets } = maskConfig({ [key]: value });
+    expect(config[key]).not.toMatch(/REST|12345678/);
+    expect(config[key]).toContain("***");
+    expect(plaintextSecrets).toEqual([key]);
+  });
+
+  test.each([
+    ["auth", "none"],
+    ["api.auth", "basic"],
+    ["auth", "true"],
+    ["key.converter", "org.apache.kafka.connect.json.JsonConverter"],
+    ["key.converter.schemas.enable", "false"],
+    ["message.key.columns", "a.b:c"],
+    ["some.primary.key.fields", "id"],
+    ["primary.key.mode", "record_key"],
+    ["pk.mode", "record_key"],
+    ["key.ignore", "true"],
+    ["some.url", "https://hooks.example/x"],
+    ["database.pw", `\${file:/x:y}\${env:Z}`],
+  ])("but not in %s: %s", (key, value) => {
+    expect(maskConfig({ [key]: value })).toMatchObject({ config: { [key]: value }, plaintextSecrets: [] });
+  });
+
+  test.each([
+    "passphrase: REST1234",
+    "token: REST1234",
+    "api_key: REST1234",
+    "X-Api-Key: REST1234",
+    "with password 'REST1234'",
+    "CREATE USER a IDENTIFIED BY 'REST1234'",
+    '{"privateKey":"REST1234"}',
+    "Authorization: Digest REST1234, b=REST5678",
+    "GET /c?x=1&sig=REST1234 failed",
+    "sig=REST1234",
+    "<password>REST1234</password>",
+    '{\\"password\\":\\"REST1234\\"}',
+  ])("trace: %s", (text) => {
+    expect(maskText(text)).not.toContain("REST");
+  });
+
+  test("a secret with escapes is found without them too", () => {
+    const { mask } = maskConfig({ "some.json": '{"password":"ab\\"cdefgh"}' });
+    expect(mask('login with ab"cdefgh failed')).toBe("login with *** failed");
+  });
+
+  test("and what stands around it stays", () => {
+    expect(maskText("a?sig=x1%3D&se=1")).toBe("a?sig=***&se=1");
+    expect(maskText("jdbc:sqlserver://h;password={x}y};encrypt=true")).toBe(
+      "jdbc:sqlserver://h;password=***;encrypt=true",
+    );
+    expect(maskText("jdbc:sqlserver://h;password={x};p={y};encrypt=true")).toBe(
+      "jdbc:sqlserver://h;password=***;p={y};encrypt=true",
+    );
+    expect(maskText("CREATE USER a IDENTIFIED BY 'x' ACCOUNT LOCK")).toBe(
+      "CREATE USER a IDENTIFIED BY '***' ACCOUNT LOCK",
+    );
+  });
+
+  test("no such text takes long either", () => {
+    for (const part of [
+      "-----BEGIN PRIVATE KEY-----",
+      "password={",
+      "password={}",
+      "<password>",
+      "--password ",
+      "x-x-",
+      "authorization: ",
+      "https://hooks.",
+      "identified by ",
+      'password":"\\"',
+      "a-",
+      "&sig=",
+      "cookie: ",
+    ]) {
+      const start = performance.now();
+      maskText(part.repeat(300_000 / part.length));
+      expect(performance.now() - start, part).toBeLessThan(3_000);
+    }
+  });
+});
