@@ -37,7 +37,7 @@ export function lockDataDir(dataDir: string): { release(): void } {
 }
 
 function inUse(dataDir: string, pid: number): string {
-  return `The data directory ${dataDir} is in use by another Tidemark (process ${pid}). End that one first, or start this one with another dataDir (TIDEMARK_DATA_DIR).`;
+  return `The data directory ${dataDir} is in use by another Tidemark (process ${pid}). End that one first, or start this one with another one (DATA_DIR, or dataDir in the settings file).`;
 }
 
 /** A hard link is made by one process only, and shows a whole file at once. */

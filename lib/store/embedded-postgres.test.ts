@@ -123,6 +123,37 @@ describe.sequential("embedded PostgreSQL", { timeout: 60_000 }, () => {
     rmSync(other, { recursive: true, force: true });
   });
 
+  test("a password file that was changed is told at once, whether the server runs or not", async () => {
+    const other = mkdtempSync(join(tmpdir(), "tidemark-embedded-"));
+    const file = join(other, "postgres.password");
+    const first = await startEmbeddedPostgres({ dataDir: other, log });
+    const password = readFileSync(file);
+    writeFileSync(file, "another\n");
+    first.abandon();
+    const asked = Date.now();
+    const told = new RegExp(`refuses the password in ${file}: .* Put its former content back`);
+    await expect(startEmbeddedPostgres({ dataDir: other, log })).rejects.toThrow(told);
+    await first.stop();
+    await expect(startEmbeddedPostgres({ dataDir: other, log })).rejects.toThrow(told);
+    expect(existsSync(join(other, "postgres/postmaster.pid"))).toBe(false);
+    expect(Date.now() - asked).toBeLessThan(15_000);
+    writeFileSync(file, password);
+    await (await startEmbeddedPostgres({ dataDir: other, log })).stop();
+    rmSync(other, { recursive: true, force: true });
+  });
+
+  test("a data directory that cannot be one is told at once", async () => {
+    const other = mkdtempSync(join(tmpdir(), "tidemark-embedded-"));
+    const file = join(other, "file");
+    writeFileSync(file, "");
+    const places = [file, join(file, "a/b"), ...(existsSync("/proc/self") ? ["/proc/a/b", "/proc"] : [])];
+    for (const place of places)
+      await expect(startEmbeddedPostgres({ dataDir: place, log })).rejects.toThrow(
+        /^The data directory .* cannot be used: .* Set DATA_DIR/,
+      );
+    rmSync(other, { recursive: true, force: true });
+  });
+
   test("where PostgreSQL cannot run, the fault names DATABASE_URL", async () => {
     const broken = mkdtempSync(join(tmpdir(), "tidemark-embedded-"));
     writeFileSync(join(broken, "postgres"), "not a folder");

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client, DatabaseError } from "pg";
 import { embeddedName } from "./about";
@@ -64,18 +64,55 @@ export async function startEmbeddedPostgres(options: {
 }): Promise<EmbeddedPostgres> {
   const { log } = options;
   const home = homeIn(options.dataDir);
-  mkdirSync(resolve(options.dataDir), { recursive: true, mode: 0o755 });
+  makeDataDir(resolve(options.dataDir));
   const lock = lockDataDir(resolve(options.dataDir));
   try {
     const runner = await openCluster(home, options.dataDir);
     const adopted = await answers(home);
     if (!adopted) await start(home, runner, log);
-    await createDatabase(home);
+    try {
+      await createDatabase(home);
+    } catch (error) {
+      if (!adopted) await stop(home, runner);
+      throw error;
+    }
     log(`PostgreSQL ${adopted ? "was running and is taken over" : "started"}, port ${portOf(home)}.`);
     return supervise(home, runner, adopted, lock, log);
   } catch (error) {
     lock.release();
     throw error;
+  }
+}
+
+/**
+ * Makes the folder one level at a time (a recursive mkdir under /proc never returns) and tries a file in it.
+ * @throws EmbeddedPostgresFault when there can be no folder in which files can be made
+ */
+function makeDataDir(folder: string): void {
+  try {
+    makeFolder(folder);
+    const trial = join(folder, `.tidemark-trial.${process.pid}`);
+    writeFileSync(trial, "");
+    rmSync(trial, { force: true });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new EmbeddedPostgresFault(
+      `The data directory ${folder} cannot be used: ${why}. Set DATA_DIR (or dataDir in the settings file) to a folder that this user can write to, or DATABASE_URL to a PostgreSQL of yours.`,
+    );
+  }
+}
+
+function makeFolder(folder: string): void {
+  const there = statSync(folder, { throwIfNoEntry: false });
+  if (there?.isDirectory()) return;
+  if (there) throw new Error(`${folder} is not a folder`);
+  const parent = dirname(folder);
+  if (parent !== folder) makeFolder(parent);
+  try {
+    mkdirSync(folder, { mode: 0o755 });
+  } catch (error) {
+    // Another start may have made it at the same moment.
+    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw error;
   }
 }
 
@@ -101,11 +138,7 @@ function supervise(
     },
     async stop() {
       await starting?.catch(() => undefined);
-      await runner.run(
-        postgresProgram("pg_ctl"),
-        ["stop", "-m", "fast", "-w", "-t", "15", "-D", home.cluster],
-        limits.stop,
-      );
+      await stop(home, runner);
       lock.release();
     },
     abandon: () => lock.release(),
@@ -175,7 +208,13 @@ async function initialise(home: Home, runner: PostgresRunner): Promise<string | 
   }
 }
 
+async function stop(home: Home, runner: PostgresRunner): Promise<void> {
+  const how = ["stop", "-m", "fast", "-w", "-t", "15", "-D", home.cluster];
+  await runner.run(postgresProgram("pg_ctl"), how, limits.stop);
+}
+
 async function start(home: Home, runner: PostgresRunner, log: (line: string) => void): Promise<void> {
+  await needPassword(home, runner);
   putLogAside(home.logFile);
   writeFileSync(home.logFile, "", { flag: "a", mode: 0o600 });
   runner.ownFile(home.logFile);
@@ -196,6 +235,19 @@ async function start(home: Home, runner: PostgresRunner, log: (line: string) => 
     }
     await sleep(limits.retryEvery);
   }
+}
+
+/** A server of this cluster that runs and refuses our password can be neither used nor started. @throws EmbeddedPostgresFault */
+async function needPassword(home: Home, runner: PostgresRunner): Promise<void> {
+  if ((await logIn(home)) !== "refused") return;
+  const { status } = await runner.run(postgresProgram("pg_ctl"), ["status", "-D", home.cluster]);
+  if (status === 0) throw wrongPassword(home);
+}
+
+function wrongPassword(home: Home): EmbeddedPostgresFault {
+  return new EmbeddedPostgresFault(
+    `PostgreSQL in ${home.cluster} refuses the password in ${home.passwordFile}: the file was changed or made anew. Put its former content back. If that is lost, end what runs there, move ${home.cluster} aside and start again with an empty database, or set DATABASE_URL to a PostgreSQL of yours.`,
+  );
 }
 
 function serverOptions(port: number): string {
@@ -252,7 +304,12 @@ function urlOf(home: Home, name: string): string {
  * is random, so a server that takes it is ours.
  */
 async function answers(home: Home): Promise<boolean> {
-  if (portOf(home) === null || !existsSync(home.passwordFile)) return false;
+  return (await logIn(home)) === "well";
+}
+
+/** `refused`: a server is there and does not take the password. */
+async function logIn(home: Home): Promise<"well" | "refused" | "silent"> {
+  if (portOf(home) === null || !existsSync(home.passwordFile)) return "silent";
   const client = new Client({
     connectionString: urlOf(home, "postgres"),
     connectionTimeoutMillis: limits.connect,
@@ -261,13 +318,20 @@ async function answers(home: Home): Promise<boolean> {
   client.on("error", () => undefined);
   try {
     await client.connect();
-    return true;
+    return "well";
   } catch (error) {
+    if (isWrongPassword(error)) return "refused";
     // 57P03: starting up or in recovery. 53300: all connections taken. Both are said by a living server.
-    return error instanceof DatabaseError && (error.code === "57P03" || error.code === "53300");
+    const alive = error instanceof DatabaseError && (error.code === "57P03" || error.code === "53300");
+    return alive ? "well" : "silent";
   } finally {
     await client.end().catch(() => undefined);
   }
+}
+
+/** 28P01 and 28000: invalid password, invalid authorization. */
+function isWrongPassword(error: unknown): boolean {
+  return error instanceof DatabaseError && (error.code === "28P01" || error.code === "28000");
 }
 
 async function createDatabase(home: Home): Promise<void> {
@@ -283,6 +347,7 @@ async function createDatabase(home: Home): Promise<void> {
       if (rowCount === 0) await client.query(`CREATE DATABASE ${database}`);
       return;
     } catch (error) {
+      if (isWrongPassword(error)) throw wrongPassword(home);
       if (attempt >= limits.retries) throw error;
       await sleep(limits.retryEvery);
     } finally {
