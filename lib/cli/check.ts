@@ -1,4 +1,3 @@
-import { devNull } from "node:os";
 import { parseArgs } from "node:util";
 import { loadSettings } from "@/lib/config/load";
 import type { Settings } from "@/lib/config/settings";
@@ -85,7 +84,7 @@ function readSettings(args: { connect?: string; brokers?: string; config?: strin
     ...(args.connect === undefined ? {} : { CONNECT_URL: args.connect }),
     ...(args.brokers === undefined ? {} : { KAFKA_BROKERS: args.brokers }),
   };
-  const file = args.config ?? (args.connect === undefined ? undefined : devNull);
+  const file = args.config ?? (args.connect === undefined ? undefined : null);
   const { settings } = loadSettings({ file, env });
   if (settings.clusters.length === 0) {
     throw new CannotLookError(

@@ -9,8 +9,8 @@ import { SettingsError, type SettingsFault } from "./settings-error";
 import { errorCode, readSettingsFile, type SettingsFile } from "./settings-file";
 
 export interface LoadOptions {
-  /** From `--config`; otherwise TIDEMARK_CONFIG, otherwise tidemark.yaml in the folder, if there is one. */
-  file?: string | undefined;
+  /** From `--config`; otherwise TIDEMARK_CONFIG, otherwise tidemark.yaml in the folder, if there is one. Null: no file. */
+  file?: string | null | undefined;
   env: Readonly<Record<string, string | undefined>>;
   /** The folder that relative paths start from; by default the working directory. */
   folder?: string;
@@ -27,7 +27,7 @@ export interface Loaded {
  * @throws SettingsError with every fault at once; no fault repeats a secret.
  */
 export function loadSettings({ file, env, folder = process.cwd() }: LoadOptions): Loaded {
-  const path = settingsPath(file ?? (env.TIDEMARK_CONFIG || undefined), folder);
+  const path = file === null ? null : settingsPath(file ?? (env.TIDEMARK_CONFIG || undefined), folder);
   const read: SettingsFile = path ? readSettingsFile(path) : { value: {}, faults: [], place: pathText };
   const references = resolveReferences(read.value, env);
   const overlaid = applyEnvironment(isMap(references.value) ? references.value : {}, env);
