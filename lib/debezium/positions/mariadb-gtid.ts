@@ -1,3 +1,4 @@
+import { quoted } from "./field-kinds";
 import { type GtidDialect, recordsNoGtid } from "./gtid";
 
 /** `domain-server-sequence`. In a domain the sequence rises, whichever server wrote. */
@@ -26,19 +27,19 @@ function compareStreams(a: MariaDbGtid, b: MariaDbGtid): number {
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
 }
 
+const streamOf = ({ domain, server }: MariaDbGtid) => `${domain}-${server}`;
+
 function parse(text: string): ReturnType<GtidDialect<MariaDbGtidSet>["parse"]> {
   if (recordsNoGtid(text)) return { set: null };
-  const set: MariaDbGtid[] = [];
+  const byStream = new Map<string, MariaDbGtid>();
   for (const part of text.split(",").map((p) => p.trim())) {
     if (part === "") continue;
     const gtid = parseMariaDbGtid(part);
-    if (!gtid) return { problem: `"${part}" is not a GTID of the form domain-server-sequence` };
-    const same = set.findIndex((other) => compareStreams(other, gtid) === 0);
-    const known = set[same];
-    if (!known) set.push(gtid);
-    else if (gtid.sequence > known.sequence) set[same] = gtid;
+    if (!gtid) return { problem: `${quoted(part)} is not a GTID of the form domain-server-sequence` };
+    const known = byStream.get(streamOf(gtid));
+    if (!known || gtid.sequence > known.sequence) byStream.set(streamOf(gtid), gtid);
   }
-  return { set: set.sort(compareStreams) };
+  return { set: [...byStream.values()].sort(compareStreams) };
 }
 
 const print = (gtid: MariaDbGtid) => `${gtid.domain}-${gtid.server}-${gtid.sequence}`;
@@ -75,10 +76,10 @@ export const mariaDbGtids: GtidDialect<MariaDbGtidSet> = {
   equal: (a, b) => a.map(print).join() === b.map(print).join(),
   covers,
   // MariaDbGtidSet keeps one stream for each domain and server: after a failover it calls nothing contained.
-  coversAsDebezium: (outer, inner) =>
-    inner.every((gtid) =>
-      outer.some((other) => compareStreams(other, gtid) === 0 && gtid.sequence <= other.sequence),
-    ),
+  coversAsDebezium(outer, inner) {
+    const last = new Map(outer.map((gtid) => [streamOf(gtid), gtid.sequence]));
+    return inner.every((gtid) => gtid.sequence <= (last.get(streamOf(gtid)) ?? -1n));
+  },
   countBeyond(outer, inner) {
     const known = newest(inner);
     let total = 0n;

@@ -1,4 +1,4 @@
-import { plural } from "./field-kinds";
+import { plural, quoted } from "./field-kinds";
 import { type GtidDialect, recordsNoGtid } from "./gtid";
 
 /** From the first to the last number, both included. */
@@ -50,14 +50,14 @@ function addInterval(found: Map<string, Interval[]>, source: string, read: Inter
 /** Adds the intervals of one `uuid:1-5:tag:7` to the sets; a sentence when it cannot be read. */
 function addSource(text: string, found: Map<string, Interval[]>): string | null {
   const [server = "", ...parts] = text.split(":").map((part) => part.trim());
-  if (!uuid.test(server)) return `"${text}" does not begin with a server UUID`;
+  if (!uuid.test(server)) return `${quoted(text)} does not begin with a server UUID`;
   let source = canonicalUuid(server);
-  if (parts.length === 0) return `"${text}" has no transaction numbers`;
+  if (parts.length === 0) return `${quoted(text)} has no transaction numbers`;
   for (const part of parts) {
     const read = readInterval(part);
     if (read) addInterval(found, source, read);
     else if (tag.test(part)) source = `${canonicalUuid(server)}:${part.toLowerCase()}`;
-    else return `"${part}" is not a range of transaction numbers such as 1-5`;
+    else return `${quoted(part)} is not a range of transaction numbers such as 1-5`;
   }
   return null;
 }
