@@ -162,9 +162,44 @@ describe("whatever comes in", () => {
     expect(() => decodeText(deep(3000))).toThrow("nested too deeply");
   });
 
+  test.each([
+    ["brackets", `["c",${"}]{".repeat(200_000)}`],
+    ["closed brackets", `["c",{}]${"}]".repeat(200_000)}`],
+    ["spaces", `["c",{}${" ".repeat(500_000)}x`],
+    ["tabs", `[${"]\t".repeat(200_000)}`],
+    ["a long key twice", `{"${"k".repeat(500_000)}":1,"${"k".repeat(500_000)}":2}`],
+  ])(
+    "%s are read once",
+    (_, text) => {
+      try {
+        decodeText(text);
+      } catch (error) {
+        expect(error).toBeInstanceOf(DecodeInputError);
+        expect(String(error).length).toBeLessThan(1_000);
+      }
+    },
+    2_000,
+  );
+
+  test("more than 10,000 offsets are refused", () => {
+    const lines = (n: number) => Array.from({ length: n }, (_, i) => `["c",{"server":"${i}"}]\t{"lsn":${i}}`);
+    expect(decodeText(lines(10_000).join("\n"))[0]?.partitions).toHaveLength(10_000);
+    expect(() => decodeText(lines(10_001).join("\n"))).toThrow("10001 offsets; at most 10000");
+    expect(() => decodeText(`[${Array(10_001).fill('{"lsn":1}').join()}]`)).toThrow("at most 10000");
+  }, 10_000);
+
+  test("the first 2,000 keys of an offset are shown, its position among them", () => {
+    const keys = Array.from({ length: 200_000 }, (_, i) => `"transaction_data_collection_order_${i}":"x"`);
+    const [partition] = decodeText(`{${keys.join()},"lsn":1}`)[0]?.partitions ?? [];
+    expect(partition?.position.text).toBe("0/1");
+    expect(partition?.position.fields).toHaveLength(2_000);
+    expect(partition?.warnings[0]?.text).toContain("200001 keys");
+    expect(partition?.warnings.length).toBeLessThan(2_002);
+  }, 10_000);
+
   test("keys that are names of an object's own methods", () => {
     const value = '{"toString":1,"valueOf":2}';
-    for (const key of ["commit_lsn", "snapshot", "snapshot_completed", "file", "gtids", "lsn"])
+    for (const key of ["commit_lsn", "snapshot", "snapshot_completed", "gtids", "lsn"])
       expect(decodeText(`{"offset":{"${key}":${value},"file":"b.1","pos":4}}`)).toHaveLength(1);
     expect(readConfig(`{"a":${value}}`)).toEqual({ a: value });
     expect(() => decodeText(`{"error_code":${value}}`)).toThrow(DecodeInputError);

@@ -25,6 +25,9 @@ export interface OffsetGroup {
   offsets: { partition: JsonObject; offset: JsonValue }[];
 }
 
+/** More offsets than this are refused. A connector has one for each of its source partitions: a handful. */
+const mostOffsets = 10_000;
+
 interface Entry {
   connector: string | null;
   /** Null when none was given. */
@@ -45,9 +48,14 @@ function parseAt(text: string, place: (position: number) => string): JsonValue {
     const message = error instanceof Error ? error.message : "";
     const position = Number(/ at position (\d+)/.exec(message)?.[1] ?? text.length);
     const what = message.replace(/ at position \d+$/, "").replace(/ in JSON$/, "");
-    throw new DecodeInputError(`Not JSON at ${place(position)}: ${what || "cannot be read"}. ${whatWouldDo}`);
+    throw new DecodeInputError(
+      `Not JSON at ${place(position)}: ${shortened(what) || "cannot be read"}. ${whatWouldDo}`,
+    );
   }
 }
+
+/** A parser's message can quote a key of any length. */
+const shortened = (text: string) => (text.length > 160 ? `${text.slice(0, 157)}...` : text);
 
 /** Line and column, both from 1. */
 function lineAndColumn(text: string, position: number): string {
@@ -119,10 +127,30 @@ const isReadable = ({ offset }: Entry) => offset === null || isJsonObject(offset
 const looksLikeEntry = ({ partition, offset }: Entry) =>
   partition !== null || (isJsonObject(offset) && looksLikeOffset(offset));
 
+/** Where the list that opens the text ends; -1 when it does not end. */
+function endOfList(text: string): number {
+  let depth = 0;
+  let inText = false;
+  for (let i = 0; i < text.length; i++) {
+    const character = text[i];
+    if (inText) {
+      if (character === "\\") i++;
+      else if (character === '"') inText = false;
+    } else if (character === '"') inText = true;
+    else if (character === "[" || character === "{") depth++;
+    else if ((character === "]" || character === "}") && --depth === 0) return i;
+  }
+  return -1;
+}
+
 /** A key of the offset topic and what follows it after a tab or spaces, as kcat prints them; null for other lines. */
 function splitRecord(line: string): { key: string; value: string } | null {
-  const match = /^(\[[^\t]*\])\t(.*)$/.exec(line) ?? /^(\[.*?\}\s*\])\s*(\{.*\}|null)$/i.exec(line);
-  return match?.[1] ? { key: match[1], value: match[2]?.trim() ?? "" } : null;
+  if (!line.startsWith("[")) return null;
+  const tab = line.indexOf("\t");
+  const end = tab > 0 && line[tab - 1] === "]" ? tab - 1 : endOfList(line);
+  const [key, value] = [line.slice(0, end + 1), line.slice(end + 1).trim()];
+  const isValue = (value.startsWith("{") && value.endsWith("}")) || value.toLowerCase() === "null";
+  return end > 0 && (end === tab - 1 || isValue) ? { key, value } : null;
 }
 
 function readLine(line: string, number: number): Entry[] {
@@ -202,6 +230,10 @@ function groupName({ connector, partition, offset }: Entry): string {
  */
 export function readOffsets(text: string): OffsetGroup[] {
   const all = readEntries(text);
+  if (all.length > mostOffsets)
+    throw new DecodeInputError(
+      `The input has ${all.length} offsets; at most ${mostOffsets} are explained in one go. Split it, or pick one connector's.`,
+    );
   if (all.length > 0 && !all.some(isReadable))
     throw new DecodeInputError('The offset is not a JSON object; a map such as {"lsn":…} would be right.');
   const entries = newestOnly(all);

@@ -79,6 +79,9 @@ function decodePartition(
   const warnings: DecodeWarning[] = problems.map(({ text }) => malformed(text));
   if (!isJsonObject(stored)) warnings.push(malformed("The offset is not a JSON object."));
   if (empty) warnings.push(malformed("The offset is an empty map: it holds no position."));
+  const keys = Object.keys(offset).length;
+  if (keys > mostKeys)
+    warnings.push(malformed(`The offset has ${keys} keys; the first ${mostKeys} are explained.`));
   warnings.push(...commonWarnings(type, offset), ...kind.warnings(offset));
   const micros = phase === "snapshot" ? null : kind.sourceTime(offset);
   return {
@@ -99,7 +102,8 @@ function malformed(text: string): DecodeWarning {
 function commonWarnings(type: ConnectorType, offset: JsonObject): DecodeWarning[] {
   if (!isDecoded(type)) return [];
   const warnings: DecodeWarning[] = [];
-  for (const [key, value] of Object.entries(offset)) {
+  for (const key of shownOrder(type, offset)) {
+    const value = offset[key] ?? null;
     if (Object.hasOwn(positionKinds[type].fields, key)) continue;
     const problem = commonField(key)?.read(value).problem;
     if (problem !== undefined) warnings.push(malformed(`${key} ${problem}.`));
@@ -118,13 +122,16 @@ function decodeFields(type: ConnectorType, offset: JsonObject): DecodedField[] {
   return shownOrder(type, offset).map((key) => decodeField(type, key, offset[key] ?? null));
 }
 
+/** Keys of one offset that are explained. Debezium stores a dozen, and one for each table of a running transaction. */
+const mostKeys = 2_000;
+
 function shownOrder(type: ConnectorType, offset: JsonObject): string[] {
-  if (!isDecoded(type)) return Object.keys(offset);
+  if (!isDecoded(type)) return Object.keys(offset).slice(0, mostKeys);
   const own = Object.keys(positionKinds[type].fields).filter((key) => Object.hasOwn(offset, key));
   const rest = Object.keys(offset).filter((key) => !own.includes(key));
   const common = rest.filter((key) => commonField(key) !== null);
   const unknown = rest.filter((key) => commonField(key) === null);
-  return [...own, ...common, ...unknown];
+  return [...own, ...common, ...unknown].slice(0, mostKeys);
 }
 
 function decodeField(type: ConnectorType, key: string, value: JsonValue): DecodedField {
