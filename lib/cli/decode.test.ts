@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PassThrough, Readable } from "node:stream";
+import { PassThrough, Readable, Writable } from "node:stream";
+import { text as textOf } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { decodeReportSchema } from "../debezium/decode-report";
 import { decodeCommand } from "./decode";
@@ -20,8 +21,11 @@ function file(name: string, text: string): string {
 
 async function run(argv: string[], input = "") {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const [out, err] = [textOf(stdout), textOf(stderr)];
   const code = await decodeCommand(argv, { stdin: Readable.from([input]), stdout, stderr });
-  return { code, out: stdout.read()?.toString() ?? "", err: stderr.read()?.toString() ?? "" };
+  stdout.end();
+  stderr.end();
+  return { code, out: await out, err: await err };
 }
 
 const rest =
@@ -98,9 +102,64 @@ describe("tidemark decode", () => {
 
   test("too much input is refused", async () => {
     const chunk = Buffer.alloc(1024 * 1024, 32);
-    const stdin = Readable.from(Array.from({ length: 65 }, () => chunk));
+    const stdin = Readable.from(Array.from({ length: 17 }, () => chunk));
     const stderr = new PassThrough();
     expect(await decodeCommand([], { stdin, stdout: new PassThrough(), stderr })).toBe(2);
-    expect(stderr.read()?.toString()).toContain("over 64 MiB");
+    expect(stderr.read()?.toString()).toContain("over 16 MiB");
+  });
+
+  test("control and direction characters are escaped everywhere", async () => {
+    const bad = "\u001b\u009b\u202e\u2066\u2028\u200f";
+    const raw = /(?!\n)[\p{Cc}\u200f\u2028\u202e\u2066]/u;
+    const input = `{"lsn":1,"${bad.slice(1)}":"${bad.slice(1)}"}`;
+    const text = await run([], input);
+    expect(text.out).toContain("\\u009b\\u202e\\u2066");
+    expect(text.out).not.toMatch(raw);
+    const json = await run(["--json"], input);
+    expect(json.out).not.toMatch(raw);
+    expect(JSON.parse(json.out).partitions[0].position.fields[1].text).toBe(bad.slice(1));
+    for (const [argv, stdin] of [
+      [[], `{"a":1,"${bad.slice(1)}":1,"${bad.slice(1)}":2}`],
+      [[], bad],
+      [["--type", bad], ""],
+      [[`/nowhere/${bad}`], ""],
+    ] satisfies [string[], string][]) {
+      const { code, err } = await run(argv, stdin);
+      expect(code).toBe(2);
+      expect(err).not.toMatch(raw);
+    }
+  });
+
+  test("an offset with 200,000 keys", async () => {
+    const keys = Array.from({ length: 200_000 }, (_, i) => `"k${i}":1`);
+    const { code, out } = await run([], `{"lsn":1,${keys.join()}}`);
+    expect(code).toBe(0);
+    expect(out).toContain("200001 keys; the first 2000 are explained");
+  }, 10_000);
+
+  test("nesting that is too deep", async () => {
+    const { code, err } = await run([], `{"lsn":1,"x":${"[".repeat(5000)}${"]".repeat(5000)}}`);
+    expect(code).toBe(2);
+    expect(err).toContain("nested too deeply");
+  });
+
+  test.each([
+    ["ENOSPC", "no space is left"],
+    ["EPIPE", "its reader has gone"],
+    ["EIO", "cannot be written (EIO)"],
+  ])("output that fails with %s", async (code, sentence) => {
+    const fault = Object.assign(new Error("x"), { code });
+    const later = new Writable({ write: (_chunk, _encoding, done) => done(fault) });
+    const atOnce = new Writable({
+      write() {
+        throw fault;
+      },
+    });
+    for (const stdout of [later, atOnce]) {
+      const stderr = new PassThrough();
+      const stdin = Readable.from(['{"lsn":1}']);
+      expect(await decodeCommand([], { stdin, stdout, stderr })).toBe(2);
+      expect(stderr.read()?.toString()).toContain(sentence);
+    }
   });
 });

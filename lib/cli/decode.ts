@@ -12,7 +12,7 @@ export interface CommandStreams {
 }
 
 /** Input over this size, in bytes, is refused. */
-const maxBytes = 64 * 1024 * 1024;
+const maxBytes = 16 * 1024 * 1024;
 
 const usage = `Usage: tidemark decode [--type TYPE] [--config FILE] [--json] [FILE]
 
@@ -25,6 +25,9 @@ Explains stored source offsets of Debezium connectors, from FILE or standard inp
 `;
 
 class UsageError extends Error {}
+
+/** The report could not be written. */
+class OutputError extends Error {}
 
 interface Arguments extends DecodeOptions {
   file: string | undefined;
@@ -94,6 +97,26 @@ async function readFileText(path: string): Promise<string> {
   }
 }
 
+const outputFaults: Readonly<Record<string, string>> = {
+  ENOSPC: "no space is left where it goes",
+  EPIPE: "its reader has gone",
+};
+
+/** Writes all of the text. A file fails at once, a pipe later and with an event as well. */
+async function write(stream: NodeJS.WritableStream, text: string): Promise<void> {
+  // Without a listener the event would end the process with a stack trace; the callback tells the same.
+  stream.on("error", () => undefined);
+  try {
+    await new Promise<void>((resolve, reject) => {
+      stream.write(text, (error) => (error ? reject(error) : resolve()));
+    });
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
+    const cause = outputFaults[code];
+    throw new OutputError(`The output cannot be written${cause ? `: ${cause}` : ""} (${code}).`);
+  }
+}
+
 /**
  * `tidemark decode [--type TYPE] [--config FILE] [--json] [FILE]`.
  * @returns the exit code: 0, or 2 for input that cannot be read, with one sentence on stderr.
@@ -102,7 +125,7 @@ export async function decodeCommand(argv: string[], io: CommandStreams): Promise
   try {
     const args = readArguments(argv);
     if (args.help) {
-      io.stdout.write(usage);
+      await write(io.stdout, usage);
       return 0;
     }
     const config =
@@ -111,12 +134,16 @@ export async function decodeCommand(argv: string[], io: CommandStreams): Promise
     const text = fromStdin ? await readAll(io.stdin, "The input") : await readFileText(args.file ?? "-");
     const options = { ...(args.type ? { type: args.type } : {}), ...(config ? { config } : {}) };
     const reports = decodeText(text, options);
-    io.stdout.write(args.json ? jsonText(reports) : reports.map((r) => reportText(r, options)).join("\n"));
+    await write(
+      io.stdout,
+      args.json ? jsonText(reports) : reports.map((r) => reportText(r, options)).join("\n"),
+    );
     return 0;
   } catch (error) {
-    if (!(error instanceof DecodeInputError) && !(error instanceof UsageError)) throw error;
+    const known = [DecodeInputError, UsageError, OutputError].some((kind) => error instanceof kind);
+    if (!known || !(error instanceof Error)) throw error;
     const hint = error instanceof UsageError ? " See tidemark decode --help." : "";
-    io.stderr.write(`tidemark decode: ${error.message}${hint}\n`);
+    io.stderr.write(`tidemark decode: ${printable(error.message)}${hint}\n`);
     return 2;
   }
 }
@@ -125,15 +152,21 @@ type NamedReport = DecodeReport & { name: string | null };
 
 function jsonText(reports: readonly NamedReport[]): string {
   const plain = reports.map(({ name, ...report }) => (name === null ? report : { ...report, name }));
-  return `${JSON.stringify(plain.length === 1 ? plain[0] : plain, null, 2)}\n`;
+  const json = JSON.stringify(plain.length === 1 ? plain[0] : plain, null, 2);
+  // Only a text can hold them here, but for the line breaks between.
+  return `${json.replace(unprintable, (c) => (c === "\n" ? c : escaped(c)))}\n`;
+}
+
+/** C0 and C1 control characters, line separators and what turns the direction of text around. */
+const unprintable = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+
+function escaped(character: string): string {
+  return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`;
 }
 
 /** Control characters of pasted input must not reach the terminal. */
 function printable(text: string): string {
-  return text.replace(
-    /[\p{Cc}\u2028\u2029]/gu,
-    (c) => `\\u${(c.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`,
-  );
+  return text.replace(unprintable, escaped);
 }
 
 function reportText(report: NamedReport, { config }: DecodeOptions): string {
@@ -187,5 +220,5 @@ function fieldLines(fields: DecodedPartition["position"]["fields"]): string[] {
 
 /** The widest text that fits under the limit. */
 function columnWidth(texts: readonly string[], limit: number): number {
-  return Math.max(0, ...texts.map((text) => text.length).filter((length) => length <= limit));
+  return texts.reduce((widest, { length }) => (length > limit ? widest : Math.max(widest, length)), 0);
 }
