@@ -123,6 +123,7 @@ describe("inside a text", () => {
     "http://h:8083/a and b@c",
     "jdbc:postgresql://h1:5432,h2:5432/db",
     "Unexpected token: x",
+    "mismatched token: x",
     "\tat io.debezium.pipeline.ErrorHandler.setProducerThrowable(ErrorHandler.java:67)",
   ])("stays: %s", (text) => {
     expect(maskText(text)).toBe(text);
@@ -216,6 +217,10 @@ describe("every place where a secret is usual", () => {
     ["connection.url", "jdbc:sqlserver://h:1433;password={x{y;REST};encrypt=true"],
     ["key.converter.basic.auth.user.info", "u:REST1234"],
     ["some.json", `{"password":"${"REST".repeat(1_000)}"}`],
+    ["sessionCookie", "REST1234"],
+    ["dbPw", "REST1234"],
+    ["some.url", "https://h.example/?s=sv%3D1%26sig%3DREST1234"],
+    ["some.xml", '<password type="a">REST1234</password>'],
     ["some.args", "--user u --password REST1234"],
     ["some.xml", "<a><password>REST1234</password></a>"],
   ])("setting %s: %s", (key, value) => {
@@ -231,7 +236,10 @@ describe("every place where a secret is usual", () => {
     ["auth", "true"],
     ["key.converter", "org.apache.kafka.connect.json.JsonConverter"],
     ["key.converter.schemas.enable", "false"],
-    ["message.key.columns", "a.b:c"],
+    ["message.key.columns", "a.b:c;d.password:id;e.token:id"],
+    ["column.exclude.list", "a.password,b.token"],
+    ["ssl.client.auth", "required"],
+    ["tokenEndpointUrl", "https://h/x"],
     ["some.primary.key.fields", "id"],
     ["primary.key.mode", "record_key"],
     ["pk.mode", "record_key"],
@@ -253,6 +261,8 @@ describe("every place where a secret is usual", () => {
     "Authorization: Digest REST1234, b=REST5678",
     "GET /c?x=1&sig=REST1234 failed",
     "sig=REST1234",
+    "PASSWORD('REST1234')",
+    "pwd: REST1234",
     "<password>REST1234</password>",
     '{\\"password\\":\\"REST1234\\"}',
   ])("trace: %s", (text) => {

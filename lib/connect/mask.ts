@@ -24,10 +24,13 @@ const harmlessKey =
 /** Settings named `auth` hold either a credential or the plain word for a kind of log-in. */
 const authKey = /(?:^|[._-])auth$/i;
 const plainWord =
-  /^(?:none|no|basic|digest|bearer|plain|true|false|yes|on|off|enabled?|disabled?|default|iam|kerberos|ldaps?|oauth2?|oidc|jwt|m?tls|ssl|sasl|simple|anonymous|apikey|token|password|certificate|scram(?:-sha-\d+)?|ntlm|gssapi|saml)$/i;
+  /^(?:none|no|basic|digest|bearer|plain|true|false|yes|on|off|enabled?|disabled?|default|iam|kerberos|ldaps?|oauth2?|oidc|jwt|m?tls|ssl|sasl|simple|anonymous|apikey|token|password|certificate|scram(?:-sha-\d+)?|ntlm|gssapi|saml|required|requested|want|need|plaintext|sasl_ssl|sasl_plaintext|userpass|approle|aws)$/i;
 /** Settings that lead to topics and tables: one changed letter would make every page about them wrong. */
 const structuralKey =
   /^(?:name|connector\.class|tasks\.max|topic\.prefix|database\.(?:server\.name|server\.id|dbname|names|hostname|port|user)|slot\.name|publication\.name|plugin\.name|snapshot\.mode|signal\.data\.collection|.*(?:include|exclude|white|black)\.?list|(?:.*\.)?topics?(?:\..*)?|(?:key|value|header)\.converter|transforms|.*\.type)$/i;
+
+/** Here `customers.password:id` names columns. */
+const columnLists = /^(?:message\.key\.columns|.*(?:include|exclude)\.list)$/i;
 
 /** What a worker that masks by itself puts there: no secret any more. */
 const alreadyMasked = /^(?:\*+|\[hidden\]|<hidden>)$/i;
@@ -59,10 +62,17 @@ function maskKey(key: string): string {
   return key.replace(/(\.with\.salt\.).+$/, `$1${MASK}`);
 }
 
+function holdsSecret(key: string): boolean {
+  // sessionCookie is session.cookie, and tokenEndpointUrl is token.endpoint.url.
+  const dotted = key.replace(/([a-z])(?=[A-Z])/g, "$1.");
+  return secretKey.test(dotted) && !harmlessKey.test(dotted);
+}
+
 function maskValue(key: string, value: string): { text: string; secrets: string[] } {
   if (value === "" || alreadyMasked.test(value)) return { text: value, secrets: [] };
   const inside = maskInside(value);
-  if (!secretKey.test(key) || harmlessKey.test(key)) return inside;
+  if (!holdsSecret(key))
+    return columnLists.test(key) && !value.includes("://") ? { text: value, secrets: [] } : inside;
   if (authKey.test(key) && plainWord.test(value)) return inside;
   const { text: withoutReferences } = withReferences(value);
   const clear = withoutReferences.replace(/\uE000\d+\uE001/g, "").trim();
@@ -91,7 +101,7 @@ const quoted = `"(?:[^"\\\\]|\\\\[\\s\\S]){0,2000}"|'(?:[^'\\\\]|\\\\[\\s\\S]){0
 /** First group: what stands before; second: the secret; third: what stands after. */
 const patterns: readonly RegExp[] = [
   // A private key in PEM, its line ends written in any way; one that is cut off too
-  /(-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----)([\s\S]{1,20000}?)(-----END [A-Z0-9 ]{0,40}PRIVATE KEY-----)/g,
+  /(-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----)((?:(?!-----)[\s\S]){1,20000})(-----END [A-Z0-9 ]{0,40}PRIVATE KEY-----)/g,
   /(-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----)((?!\*\*\*)[\w+/=\\\s:,-]{1,20000})()/g,
   // scheme://user:password@host, the last @ before the path counts
   /\b([a-z][\w+.-]{0,30}:\/\/[^\s:@/?#"'<>]{0,200}:)([^\s/?#"'<>]{1,500})(@)/gi,
@@ -104,7 +114,7 @@ const patterns: readonly RegExp[] = [
   // jdbc:oracle:thin:user/password@host
   /(jdbc:oracle:\w{1,20}:[^\s/@:]{1,200}\/)([^\s@]{1,500})(@)/gi,
   // The signature of an Azure SAS or a signed address
-  /((?:^|[?&;\s"'])(?:sig|signature|x-amz-signature|x-goog-signature)=)([^\s"'&;,<>)}\]]{1,2000})()/gim,
+  /((?:^|[?&;\s"'])(?:sig|signature|x-amz-signature|x-goog-signature)=|sig%3D)([^\s"'&;,<>)}\]]{1,2000})()/gim,
   // password={…}, with }} for a brace in it (SQL Server), or with one that was forgotten to be doubled
   new RegExp(`(${word}\\s{0,9}=\\s{0,9})(\\{(?:[^}\\r\\n]|\\}\\}){1,500}\\}?[^\\s;&,"']{0,500})()`, "gi"),
   // password=…, password="…"
@@ -117,14 +127,14 @@ const patterns: readonly RegExp[] = [
   // Authorization: scheme credential
   /(\b(?:proxy-)?authorization["']?\s{0,9}[:=]\s{0,9}["']?(?:[a-z][\w-]{0,30}\s{1,9})?)((?!\*\*\*)[^\s"'|][^\r\n"'|]{0,2000})()/gi,
   // password: …, but not "(using password: YES)" nor "Unexpected token: x"
-  /(\b(?:password|passwd|passphrase|passcode|secret|api[_-]?key|private[_-]?key|(?<!(?:unexpected|unrecognized|invalid|illegal|unknown|next|this|bad) )token)\s{0,9}:\s{0,9})((?!(?:YES|NO)\b)[^\s"';&,)}\]]+)()/gi,
+  /(\b(?:password|passwd|pwd|passphrase|passcode|secret|api[_-]?key|private[_-]?key|(?<!(?:unexpected|unrecognized|mismatched|extraneous|missing|character|reserved|json|invalid|illegal|unknown|next|this|bad) )token)\s{0,9}:\s{0,9})((?!(?:YES|NO)\b)[^\s"';&,)}\]]+)()/gi,
   // password 'x', IDENTIFIED BY 'x' or "x" or x
-  /(\b(?:password|passwd|passphrase)\s{1,9})('[^'\r\n]{1,500}')()/gi,
+  /(\b(?:password|passwd|passphrase)(?:\s{1,9}|\s{0,9}\(\s{0,9}))('[^'\r\n]{1,500}')()/gi,
   /(\bidentified\s{1,9}(?:with\s{1,9}\S{1,80}\s{1,9})?(?:by|as)\s{1,9}(?:password\s{1,9})?)('[^'\r\n]{1,500}'|"[^"\r\n]{1,500}"|[^\s"';,)]{1,500})()/gi,
   // --password x
   /((?:^|\s)--?(?:[\w-]{0,40}-)?(?:password|passwd|passphrase|pass|secret|token|api-?key)\s{1,9})("[^"]{1,500}"|'[^']{1,500}'|(?!-)[^\s"']{1,500})()/gim,
   // <password>x</password>
-  new RegExp(`(<(?:[\\w.-]{0,40}[:._-])?${word}>)([^<>]{1,2000})(</)`, "gi"),
+  new RegExp(`(<(?:[\\w.-]{0,40}[:._-])?${word}(?:\\s[^<>]{0,200})?>)([^<>]{1,2000})(</)`, "gi"),
   // An HTTP credential, but not "Basic authentication"
   /(\b(?:Bearer|Basic)\s{1,9})((?=[\w.~+/-]{0,2000}[\d=])[\w.~+/=-]{8,})()/g,
 ];
@@ -183,7 +193,7 @@ const SHORTEST = 4;
 
 /** Values that the page shows anyway, such as a user name: a password equal to one of them cannot be hidden in texts. */
 function publicValues(config: Config): Set<string> {
-  const shown = Object.entries(config).filter(([key]) => !secretKey.test(key) || harmlessKey.test(key));
+  const shown = Object.entries(config).filter(([key]) => !holdsSecret(key));
   return new Set(shown.map(([, value]) => value?.toLowerCase() ?? ""));
 }
 
