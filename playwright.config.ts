@@ -4,6 +4,8 @@ export default defineConfig({
   testDir: "e2e",
   testMatch: "**/*.spec.ts",
   workers: 1,
+  // A shared machine can stall for longer than a test waits: one more try, and the report names it flaky.
+  retries: 1,
   timeout: 180_000,
   expect: { timeout: 15_000 },
   globalSetup: "./e2e/pipeline.setup.ts",

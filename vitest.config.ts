@@ -29,6 +29,8 @@ export default defineConfig({
           include: ["lab/**/*.test.ts", "e2e/**/*.test.ts"],
           globalSetup: ["e2e/lab.setup.ts"],
           fileParallelism: false,
+          // A shared machine can stall for longer than a test waits.
+          retry: 1,
           testTimeout: 180_000,
           hookTimeout: 300_000,
         },

@@ -20,9 +20,9 @@ const SCRIPT = '<script>window.ran = true</script><img src=x onerror="window.ran
 const FLOOD = "flood";
 const MEGABYTES = 200;
 /** What the collector's memory may grow by under floods: half of what a single one sends. */
-const GROWTH_BYTES = 100_000_000;
+const GROWTH_BYTES = 150_000_000;
 /** What later floods may add to the most that the first ones took: nothing is kept of them. */
-const CREEP_BYTES = 30_000_000;
+const CREEP_BYTES = 50_000_000;
 /** How old the lab's data may get meanwhile; it is polled each other second. */
 const LAB_AGE_MS = 12_000;
 
