@@ -19,7 +19,7 @@ const SCRIPT = '<script>window.ran = true</script><img src=x onerror="window.ran
 /** The cluster whose double sends too much. */
 const FLOOD = "flood";
 const MEGABYTES = 200;
-/** What the collector's memory may grow by under floods: half of what a single one sends. */
+/** What the collector's memory may grow by under floods: less than what a single one sends. */
 const GROWTH_BYTES = 150_000_000;
 /** What later floods may add to the most that the first ones took: nothing is kept of them. */
 const CREEP_BYTES = 50_000_000;
