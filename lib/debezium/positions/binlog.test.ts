@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../json";
+import { binlogKind } from "./binlog";
 import { type BinlogPosition, isPositionAtOrBefore } from "./binlog-order";
 import { capturedEvents, reportedCase } from "./fixtures/read";
 import { mariadb } from "./mariadb";
@@ -223,4 +224,32 @@ describe("distance", () => {
   ])("from %j to %j there is none", (from, to, why) => {
     expect(mysql.distance(my(from), my(to))).toEqual({ amount: null, why: expect.stringMatching(why) });
   });
+});
+
+test("the GTIDs of one offset are parsed once", () => {
+  let parsed = 0;
+  const counting = binlogKind<string>(
+    {
+      ...mySqlGtids,
+      parse: (text) => {
+        parsed++;
+        return { set: text };
+      },
+      print: (set) => set,
+      describe: (set) => set,
+      equal: (a, b) => a === b,
+      covers: (a, b) => a === b,
+      coversAsDebezium: (a, b) => a === b,
+      countBeyond: () => 0n,
+      covered: () => null,
+      isNext: () => false,
+    },
+    true,
+  );
+  const offset = { file: "b.1", pos: 4, gtids: "a" };
+  expect(counting.headline(offset).text).toBe("a");
+  expect(counting.fields.gtids?.read("a")).toEqual({ text: "a" });
+  counting.decodeOffset(offset);
+  expect(parsed).toBe(1);
+  expect(counting.headline({ ...offset, gtids: "b" }).text).toBe("b");
 });

@@ -145,8 +145,24 @@ function gtidHeadline(text: string, place: string | null, running: boolean) {
   return { text, meaning };
 }
 
+/** One offset's GTIDs are read for its text, its problems and its position: parsed once, and let go afterwards. */
+function rememberLast<S>(dialect: GtidDialect<S>): GtidDialect<S> {
+  let last: WeakRef<{ text: string; parsed: ReturnType<GtidDialect<S>["parse"]> }> | null = null;
+  return {
+    ...dialect,
+    parse(text) {
+      const known = last?.deref();
+      if (known?.text === text) return known.parsed;
+      const parsed = dialect.parse(text);
+      last = new WeakRef({ text, parsed });
+      return parsed;
+    },
+  };
+}
+
 /** The kind of positions that MySQL and MariaDB share; `gtidFirst` puts the GTID in the headline. */
-export function binlogKind<S>(dialect: GtidDialect<S>, gtidFirst: boolean): PositionKind<BinlogPosition<S>> {
+export function binlogKind<S>(own: GtidDialect<S>, gtidFirst: boolean): PositionKind<BinlogPosition<S>> {
+  const dialect = rememberLast(own);
   const fields = binlogFields(dialect);
   return {
     fields,
