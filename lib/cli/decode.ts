@@ -104,7 +104,8 @@ const outputFaults: Readonly<Record<string, string>> = {
 
 /** Writes all of the text. A file fails at once, a pipe later and with an event as well. */
 async function write(stream: NodeJS.WritableStream, text: string): Promise<void> {
-  // Without a listener the event would end the process with a stack trace; the callback tells the same.
+  // The callback tells the same as the event, which must not end the process before it.
+  stream.removeAllListeners("error");
   stream.on("error", () => undefined);
   try {
     await new Promise<void>((resolve, reject) => {
