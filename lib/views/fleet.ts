@@ -78,7 +78,10 @@ function historyCell(connector: JudgedConnector): FleetRow["history"] {
   const worst = verdicts.sort(byOutcome)[0];
   if (!worst) return null;
   const { slug, outcome, short, sentence } = worst;
-  return outcome === "ok" ? { slug, outcome, short: "kept", sentence } : { slug, outcome, short, sentence };
+  if (outcome !== "ok") return { slug, outcome, short, sentence };
+  // All well: the cell says what the check of the topic itself says, with its condition where it has one.
+  const topic = verdicts.find((v) => v.slug === "history-missing") ?? worst;
+  return { slug: topic.slug, outcome, short: topic.short, sentence: topic.sentence };
 }
 
 function staleness(connector: JudgedConnector, input: FleetInput): FleetRow["stale"] {
