@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client, DatabaseError } from "pg";
 import { embeddedName } from "./about";
 import { lockDataDir } from "./data-dir-lock";
+import { freePort } from "./free-port";
 import { type PostgresRunner, postgresProgram, postgresRunners } from "./postgres-binaries";
 
 /** A PostgreSQL of our own. It outlives a killed supervisor, and the next start takes it over. */
@@ -261,27 +261,6 @@ function serverOptions(port: number): string {
   };
   const options = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
   return [`-p ${port}`, ...options].join(" ");
-}
-
-/** The first free port of the loopback interface at or after the wanted one; any, if fifty are taken. */
-async function freePort(wanted: number): Promise<number> {
-  for (const port of [...Array.from({ length: 50 }, (_, i) => wanted + i), 0]) {
-    const free = await tryPort(port);
-    if (free !== null) return free;
-  }
-  throw new EmbeddedPostgresFault("No port of the loopback interface is free for PostgreSQL.");
-}
-
-function tryPort(port: number): Promise<number | null> {
-  return new Promise((done) => {
-    const server = createServer();
-    server.once("error", () => done(null));
-    server.listen(port, host, () => {
-      const address = server.address();
-      const got = typeof address === "object" && address ? address.port : port;
-      server.close(() => done(got));
-    });
-  });
 }
 
 /** The port in postmaster.pid, fourth line; it stays after a kill. Null: never started, or stopped in order. */
