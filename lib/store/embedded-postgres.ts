@@ -220,7 +220,10 @@ async function start(home: Home, runner: PostgresRunner, log: (line: string) => 
   runner.ownFile(home.logFile);
   let wanted = portOf(home) ?? firstPort;
   for (let attempt = 1; ; attempt++) {
-    wanted = await freePort(wanted);
+    const port = await freePort(wanted);
+    if (port === null)
+      throw new EmbeddedPostgresFault("No port of the loopback interface is free for PostgreSQL.");
+    wanted = port;
     const result = await runner.run(
       postgresProgram("pg_ctl"),
       ["start", "-w", "-s", "-t", "50", "-D", home.cluster, "-l", home.logFile, "-o", serverOptions(wanted)],
