@@ -7,6 +7,8 @@ export interface Loop {
   name: string;
   cluster: string | null;
   intervalMs: number;
+  /** Keeps its interval after failures: for a loop that asks nothing while another one finds the cluster away. */
+  steady?: boolean;
   /** One pass. Returns why it failed, or null. May throw: that is a failure too. */
   run(): Promise<Failure | null>;
 }
@@ -36,7 +38,7 @@ export async function keepRunning(
     const endedAt = new Date();
     runs += 1;
     failures += failure ? 1 : 0;
-    inARow = failure ? inARow + 1 : 0;
+    inARow = failure && !loop.steady ? inARow + 1 : 0;
     const pause = pauseMs(loop.intervalMs, inARow, Math.random());
     const nextAt = new Date(Math.max(startedAt.getTime() + pause, endedAt.getTime() + 100));
     await record({

@@ -6,6 +6,7 @@ import type { Database } from "@/lib/store/database";
 import type { BrokerProbe } from "./cluster-probe";
 import { type ClusterWatch, changeConnectors, takeParts } from "./cluster-watch";
 import { inTurn } from "./in-turn";
+import { sharedFailure } from "./shared-failure";
 import { nextTopicEnd } from "./topic-growth";
 
 const AT_ONCE = 4;
@@ -15,7 +16,7 @@ type Config = NonNullable<ConnectorReport["config"]>;
 /** Finds the topics of every change connector of one cluster, and how far each has grown. */
 export async function lookAtTopics(watch: ClusterWatch, db: Database): Promise<Failure | null> {
   const away = watch.cluster.connect?.failure ?? null;
-  await inTurn(changeConnectors(watch), AT_ONCE, async (known) => {
+  const failures = await inTurn(changeConnectors(watch), AT_ONCE, async (known) => {
     const config = known.report.value?.config ?? {};
     const look = away ? { failure: away } : await findTopics(watch, known.connector, config);
     const topics = observe(known.topics, look, new Date());
@@ -23,8 +24,9 @@ export async function lookAtTopics(watch: ClusterWatch, db: Database): Promise<F
     const names = topics.value?.topics;
     const ends = brokers && names ? await lookAtEnds(brokers, names, known.ends, config) : known.ends;
     await takeParts(watch, known.connector, { topics, ends }, db);
+    return topics.failure ?? ends?.failure ?? null;
   });
-  return away;
+  return away ?? sharedFailure(failures);
 }
 
 /** Asks Connect; where its topic tracking is off, the brokers' names that begin with topic.prefix. */

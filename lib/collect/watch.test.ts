@@ -149,6 +149,18 @@ describe("the loops over one cluster", () => {
     expect([...watch.connectors.keys()]).toEqual(["inventory-cdc"]);
   });
 
+  test("a loop whose looks all failed says so; one that brought something does not", async () => {
+    await lookAtConnectors(watch, db);
+    expect(await lookAtOffsets(watch, db)).toBeNull();
+    const well = probe.readOffsets;
+    const failure: Failure = { kind: "timeout", sentence: "No answer within 10 s.", remedy: null };
+    probe.readOffsets = async () => ({ failure });
+    expect(await lookAtOffsets(watch, db)).toEqual(failure);
+    let asked = 0;
+    probe.readOffsets = async () => (asked++ === 0 ? { failure } : well());
+    expect(await lookAtOffsets(watch, db)).toBeNull();
+  });
+
   test("CON-13 with topic tracking off, topics are derived from topic.prefix and say so", async () => {
     probe.topics = {
       failure: { kind: "not-supported", sentence: "Topic tracking is disabled.", remedy: null },
