@@ -99,18 +99,14 @@ function clusterLoops(
     markListed = resolve;
   });
   const afterList = (run: Loop["run"]) => () => listed.then(run);
+  const steady = (name: string, seconds: number, run: Loop["run"]): Loop => ({
+    ...loop(name, seconds, afterList(run)),
+    steady: true,
+  });
   return [
     loop("connectors", poll.connectors, () => lookAtConnectors(watch, db).finally(markListed)),
-    loop(
-      "offsets",
-      poll.offsets,
-      afterList(() => lookAtOffsets(watch, db)),
-    ),
-    loop(
-      "topics",
-      poll.topics,
-      afterList(() => lookAtTopics(watch, db)),
-    ),
+    steady("offsets", poll.offsets, () => lookAtOffsets(watch, db)),
+    steady("topics", poll.topics, () => lookAtTopics(watch, db)),
     loop(
       "schema history",
       poll.schemaHistory,
