@@ -1,0 +1,87 @@
+import type { Failure, Look } from "@/lib/observed/observation";
+import type { LogRecord } from "./record";
+import type { RecordBatch } from "./record-batch";
+
+/** One partition of one topic. */
+export interface TopicPartition {
+  topic: string;
+  partition: number;
+}
+
+/** `read_committed` hides records of aborted and of open transactions, as Kafka's own consumers do. */
+export type Isolation = "read_committed" | "read_uncommitted";
+
+/** The first offset still there, the next to be written, or the first of a transaction that is still open. */
+export type End = "earliest" | "latest" | "last-stable";
+
+/** What the brokers say of one topic. */
+export interface DescribedTopic {
+  topic: string;
+  partitions: { partition: number; leader: number; leaderEpoch: number | null }[];
+  /** Another one under the same name means that the topic was deleted and made again; null before Kafka 2.8. */
+  topicId: string | null;
+}
+
+/** A batch as it was fetched, with what the transactions say of it. */
+export interface FetchedBatch extends RecordBatch {
+  /** Its producer aborted the transaction: not delivered to a reader that waits for commits. */
+  aborted: boolean;
+  /** Uncompresses and takes out its records. */
+  records(): LogRecord[];
+}
+
+export interface ReadRange extends TopicPartition {
+  /** First offset wanted. */
+  from: number;
+  /** First offset not wanted; absent: the end as it is when reading starts (last stable for `read_committed`). */
+  to?: number;
+  isolation: Isolation;
+  /** Ends the read after the batch that reaches so many bytes fetched. */
+  maxBytes?: number;
+  /** Most bytes of one fetch; what is read ahead is bounded by it. */
+  fetchBytes?: number;
+  signal?: AbortSignal;
+}
+
+/** How a read ended. */
+export interface ReadEnd {
+  why: "end" | "budget" | "cancelled" | "recreated";
+  /** Where a next read would go on. */
+  next: number;
+  /** Offsets that retention removed before they could be read: from, and the first still there. */
+  deleted: { from: number; to: number }[];
+  /** Fetched over the wire. */
+  bytes: number;
+}
+
+/** Part of a partition that cannot be read, such as a batch with a wrong checksum. The message names topic, partition, offset. */
+export class LogReadError extends Error {
+  override readonly name = "LogReadError";
+  constructor(
+    readonly failure: Failure,
+    readonly at: TopicPartition & { offset: number },
+  ) {
+    super(failure.sentence);
+  }
+}
+
+/** Reads topics without a consumer group: joins nothing, commits nothing, creates nothing. */
+export interface LogReader {
+  /** Partitions and leaders, one Metadata request for each 500 topics. One topic's failure is its own. */
+  describe(topics: readonly string[]): Promise<Look<Map<string, DescribedTopic | Failure>>>;
+  /** One end of many partitions: one ListOffsets request for each leader. In the order asked. */
+  ends(partitions: readonly TopicPartition[], end: End): Promise<(number | Failure)[]>;
+  /**
+   * For each partition the offset of its first record with a timestamp (milliseconds since 1970) at or after the one given;
+   * null when there is none. One ListOffsets request for each leader. In the order asked.
+   */
+  offsetsForTime(
+    partitions: readonly (TopicPartition & { timestamp: number })[],
+  ): Promise<(number | null | Failure)[]>;
+  /** The record at this offset, or the next one that a reader with this isolation gets; null at the end. @throws LogReadError */
+  recordAt(partition: TopicPartition, offset: number, isolation: Isolation): Promise<LogRecord | null>;
+  /** The newest record that a reader with this isolation gets; null when there is none. @throws LogReadError */
+  newest(partition: TopicPartition, isolation: Isolation): Promise<LogRecord | null>;
+  /** Batches in order, the next fetch under way while one is looked at. @throws LogReadError */
+  read(range: ReadRange): AsyncGenerator<FetchedBatch, ReadEnd>;
+}
