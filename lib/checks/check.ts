@@ -1,4 +1,5 @@
 import type { ConnectCluster, KafkaCluster } from "@/lib/observed/cluster";
+import type { CommitHistory } from "@/lib/observed/commits";
 import type { ConnectorReport, StateTimes, StoredOffsets } from "@/lib/observed/connector";
 import type { Observation } from "@/lib/observed/observation";
 import type { ConnectorTopics, HistoryTopic, TopicEnds } from "@/lib/observed/topic";
@@ -21,6 +22,11 @@ export interface ConnectorFacts {
   report: Observation<ConnectorReport>;
   times: StateTimes;
   offsets: Observation<StoredOffsets> | null;
+  /**
+   * The newest commits, where the offset topic is followed. Its failure says why it is not; the value then is what was
+   * read before.
+   */
+  commits: Observation<CommitHistory> | null;
   topics: Observation<ConnectorTopics> | null;
   ends: Observation<TopicEnds> | null;
   /** Null too when the connector needs no schema history in Kafka. */

@@ -102,6 +102,7 @@ async function lookAtConnector(
     // One look does not tell since when.
     times: { connector: null, tasks: [] },
     offsets: ours ? observe(null, await connect.readOffsets(report.name), at) : null,
+    commits: null,
     topics: null,
     ends: null,
     history: await lookAtHistory(looker, report),

@@ -73,6 +73,7 @@ function newConnector(cluster: string, connector: string, now: Date): JudgedConn
     report: { value: null, trueAt: null, since: null, notBefore: null, triedAt: now, failure: null },
     times: { connector: null, tasks: [] },
     offsets: null,
+    commits: null,
     topics: null,
     ends: null,
     history: null,

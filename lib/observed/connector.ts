@@ -31,8 +31,17 @@ export const stateTimesSchema = z.object({
 });
 export type StateTimes = z.infer<typeof stateTimesSchema>;
 
-/** `GET /connectors/{name}/offsets`: both maps as JSON text, so that no digit is lost on the way through the database. */
+/** The offsets that Connect has stored: both maps as JSON text, so that no digit is lost on the way through the database. */
 export const storedOffsetsSchema = z.object({
-  offsets: z.array(z.object({ partition: z.string(), offset: z.string() })),
+  offsets: z.array(
+    z.object({
+      partition: z.string(),
+      offset: z.string(),
+      /** When it was committed: the timestamp of its record in the offset topic. Null or absent: REST does not tell. */
+      committedAt: z.iso.datetime().nullable().optional(),
+    }),
+  ),
+  /** `topic`: read from the offset topic. `rest`, or absent: `GET /connectors/{name}/offsets`. */
+  from: z.enum(["topic", "rest"]).optional(),
 });
 export type StoredOffsets = z.infer<typeof storedOffsetsSchema>;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { JudgedConnector } from "@/lib/checks/judged";
 import { verdictSchema } from "@/lib/checks/verdict";
+import { commitHistorySchema } from "@/lib/observed/commits";
 import {
   connectorReportSchema,
   type StateTimes,
@@ -22,7 +23,10 @@ export type ReportToSave = Pick<
 
 /** What separate loops write of one connector, each its own parts. */
 export type ConnectorParts = Partial<
-  Pick<JudgedConnector, "missingSince" | "times" | "report" | "offsets" | "topics" | "ends" | "history">
+  Pick<
+    JudgedConnector,
+    "missingSince" | "times" | "report" | "offsets" | "commits" | "topics" | "ends" | "history"
+  >
 >;
 
 /** Every connector, or those of one cluster, by cluster and name. @throws DatabaseUnavailable */
@@ -61,6 +65,7 @@ async function readWhere(
       report,
       times: fitting(row.times, stateTimesSchema, noTimes),
       offsets: readPart(row.observations, "offsets", storedOffsetsSchema),
+      commits: readPart(row.observations, "commits", commitHistorySchema),
       topics: readPart(row.observations, "topics", connectorTopicsSchema),
       ends: readPart(row.observations, "ends", topicEndsSchema),
       history: readPart(row.observations, "history", historyTopicSchema),

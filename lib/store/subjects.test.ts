@@ -111,6 +111,7 @@ describe("connectors", () => {
       ...reportOf("orders", at(10)),
       firstSeenAt: at(0),
       offsets: seen(offsets, at(10)),
+      commits: null,
       topics: { ...topics, triedAt: at(10) },
       ends: null,
       history: null,

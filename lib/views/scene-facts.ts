@@ -94,6 +94,7 @@ export function stored(cluster: string, value: ConnectorReport, now: Date): Judg
       tasks: (value.tasks ?? []).map((t) => ({ id: t.id, ...state(t.state) })),
     },
     offsets: null,
+    commits: null,
     topics: null,
     ends: null,
     history: null,

@@ -103,6 +103,7 @@ export function facts(more: Partial<ConnectorFacts> = {}): ConnectorFacts {
     report: seen(report()),
     times: { connector: null, tasks: [] },
     offsets: seen(mariadbOffsets),
+    commits: null,
     topics: null,
     ends: null,
     history: seen(historyTopic()),
