@@ -119,7 +119,7 @@ function commonWarnings(type: ConnectorType, offset: JsonObject): DecodeWarning[
 
 /** All fields of the offset: the connector's own first, then those that any connector may store, then unknown ones. */
 function decodeFields(type: ConnectorType, offset: JsonObject): DecodedField[] {
-  return shownOrder(type, offset).map((key) => decodeField(type, key, offset[key] ?? null));
+  return shownOrder(type, offset).map((key) => decodeField(type, key, offset));
 }
 
 /** Keys of one offset that are explained. Debezium stores a dozen, and one for each table of a running transaction. */
@@ -134,14 +134,15 @@ function shownOrder(type: ConnectorType, offset: JsonObject): string[] {
   return [...own, ...common, ...unknown].slice(0, mostKeys);
 }
 
-function decodeField(type: ConnectorType, key: string, value: JsonValue): DecodedField {
+function decodeField(type: ConnectorType, key: string, offset: JsonObject): DecodedField {
+  const value = offset[key] ?? null;
   const raw = stringifyJson(value);
   const kind = fieldKind(type, key);
   if (!kind) {
     const meaning = isDecoded(type) ? "Not known to Tidemark; shown as stored." : "Not decoded yet.";
     return { name: key, raw, text: typeof value === "string" ? value : raw, meaning };
   }
-  const { text, problem } = kind.read(value);
+  const { text, problem } = kind.read(value, offset);
   return { name: key, raw, text: text ?? `not readable: ${problem}`, meaning: kind.meaning };
 }
 

@@ -1,4 +1,4 @@
-import { type JsonValue, plainText, stringifyJson, wholeNumber } from "../json";
+import { type JsonObject, type JsonValue, plainText, stringifyJson, wholeNumber } from "../json";
 import type { FieldKind, FieldText, Problem } from "./position";
 
 /** How a value is quoted in a sentence, cut to a readable length. */
@@ -33,13 +33,13 @@ export function wholeField(
 
 export function textField(
   meaning: string,
-  read: (text: string) => FieldText = (text) => ({ text }),
+  read: (text: string, offset?: JsonObject) => FieldText = (text) => ({ text }),
 ): FieldKind {
   return {
     meaning,
-    read(value) {
+    read(value, offset) {
       if (value === null) return { text: "none" };
-      return typeof value === "string" ? read(value) : { problem: `is ${quoted(value)}, not a text` };
+      return typeof value === "string" ? read(value, offset) : { problem: `is ${quoted(value)}, not a text` };
     },
   };
 }
@@ -84,14 +84,11 @@ export function timeField(meaning: string, microsPerUnit: bigint): FieldKind {
 }
 
 /** The problems of the given keys, each as a sentence. */
-export function fieldProblems(
-  value: Readonly<Record<string, JsonValue>>,
-  fields: Readonly<Record<string, FieldKind>>,
-): Problem[] {
+export function fieldProblems(value: JsonObject, fields: Readonly<Record<string, FieldKind>>): Problem[] {
   const problems: Problem[] = [];
   for (const [key, field] of Object.entries(fields)) {
     if (!Object.hasOwn(value, key)) continue;
-    const { problem } = field.read(value[key] ?? null);
+    const { problem } = field.read(value[key] ?? null, value);
     if (problem !== undefined) problems.push({ key, text: `${key} ${problem}.` });
   }
   return problems;

@@ -28,7 +28,8 @@ export type FieldText = { text: string; problem?: undefined } | { text?: undefin
 /** How one key of an offset is read and what it means. */
 export interface FieldKind {
   meaning: string;
-  read(value: JsonValue): FieldText;
+  /** `offset` is the whole map, for a text that depends on another key of it. */
+  read(value: JsonValue, offset?: JsonObject): FieldText;
 }
 
 /** A change event as it lies in a topic: what its identity is made of. */
