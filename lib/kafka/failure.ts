@@ -1,15 +1,23 @@
 import errors from "kafkajs/src/protocol/error.js";
 import type { Failure } from "@/lib/observed/observation";
 import { DeadlineError, NoBrokerReachedError, NoBrokersError } from "./connection";
-import { TooOldError } from "./requests";
+import { TooNewError, TooOldError, WireError } from "./wire";
 
 /** What was asked of the brokers, for the sentence and for the permission that it needs. */
-export type Asked = { about: "cluster" } | { about: "metadata" | "settings" | "offsets"; topic: string };
+export type Asked = { about: "cluster" } | AskedOfTopic;
+type AskedOfTopic = { about: "metadata" | "settings" | "offsets" | "records"; topic: string };
+
+/** Errors that kafkajs does not know (org.apache.kafka.common.protocol.Errors). */
+const newerErrors: Record<number, string> = {
+  100: "UNKNOWN_TOPIC_ID: it knows no topic with this id",
+  103: "INCONSISTENT_TOPIC_ID: the topic has another id on its disk",
+};
 
 /** An error of a broker by its protocol code, such as 29, TOPIC_AUTHORIZATION_FAILED. */
 export function brokerFailure(code: number, asked: Asked): Failure {
   const { type, message } = errors.createErrorFromCode(code);
-  return byType(type, asked) ?? failure("server-error", `the broker answered ${type}: ${message}`, null);
+  const said = newerErrors[code] ?? `${type}: ${message}`;
+  return byType(type, asked) ?? failure("server-error", `the broker answered ${said}`, null);
 }
 
 /** Whatever a call to the brokers threw. */
@@ -36,9 +44,10 @@ export function kafkaFailure(error: unknown, asked: Asked): Failure {
       "Tidemark needs Kafka 0.11 or newer.",
     );
   }
+  if (error instanceof WireError) return failure("invalid-answer", error.message, null);
   if (!(error instanceof Error)) return failure("internal", `unexpected: ${String(error)}`, null);
   if (error.name === "KafkaJSSASLAuthenticationError") return loginRefused(error.message);
-  if (error.name === "KafkaJSServerDoesNotSupportApiKey") {
+  if (error.name === "KafkaJSServerDoesNotSupportApiKey" || error instanceof TooNewError) {
     return failure(
       "not-supported",
       `the brokers do not know a request that Tidemark needs: ${error.message}`,
@@ -89,11 +98,13 @@ function byType(type: string, asked: Asked): Failure | null {
   }
 }
 
-function topicDenied(asked: { about: "metadata" | "settings" | "offsets"; topic: string }): Failure {
-  const operation = asked.about === "settings" ? "DescribeConfigs" : "Describe";
-  const what = { metadata: "see it", settings: "read the settings", offsets: "read the offsets" }[
-    asked.about
-  ];
+function topicDenied(asked: AskedOfTopic): Failure {
+  const [operation, what] = {
+    metadata: ["Describe", "see it"],
+    settings: ["DescribeConfigs", "read the settings"],
+    offsets: ["Describe", "read the offsets"],
+    records: ["Read", "read the records"],
+  }[asked.about];
   return failure(
     "forbidden",
     `not allowed to ${what} (needs ${operation} on topic ${asked.topic})`,

@@ -1,4 +1,4 @@
-import type { Failure, Look } from "@/lib/observed/observation";
+import type { Look } from "@/lib/observed/observation";
 import type { HistoryTopic, Setting } from "@/lib/observed/topic";
 import type { KafkaConnection } from "./connection";
 import { brokerFailure, kafkaFailure } from "./failure";
@@ -7,10 +7,11 @@ import {
   describeTopicSettings,
   errorCodes,
   listOffsets,
+  logEnds,
   readMetadata,
   type TopicMetadata,
-  type WhichOffset,
 } from "./requests";
+import { noLeader } from "./topic-ends";
 
 const settingNames = ["cleanup.policy", "retention.ms", "retention.bytes", "min.insync.replicas"] as const;
 
@@ -103,11 +104,12 @@ async function addOffsets(
   const leader = metadata?.partitionMetadata.find((p) => p.partitionId === 0)?.leader ?? -1;
   if (leader < 0) {
     const denied = found.failures.find((f) => f.about === "metadata")?.failure;
-    found.failures.push({ about: "offsets", failure: denied ?? noLeader(found.topic) });
+    found.failures.push({ about: "offsets", failure: denied ?? noLeader(found.topic, 0) });
     return;
   }
-  const read = async (which: WhichOffset) => {
-    const [answer] = await listOffsets(k, leader, which, [{ topic: found.topic, partitions: [0] }]);
+  const read = async (end: keyof typeof logEnds) => {
+    const question = { topic: found.topic, partition: 0, timestamp: logEnds[end] };
+    const [answer] = await listOffsets(k, leader, [question]);
     return answer ?? { errorCode: -1, offset: "" };
   };
   const asked = { about: "offsets", topic: found.topic } as const;
@@ -118,17 +120,9 @@ async function addOffsets(
       found.failures.push({ about: "offsets", failure: brokerFailure(code, asked) });
       return;
     }
-    found.earliest = earliest.offset;
-    found.latest = latest.offset;
+    found.earliest = String(earliest.offset);
+    found.latest = String(latest.offset);
   } catch (error) {
     found.failures.push({ about: "offsets", failure: kafkaFailure(error, asked) });
   }
-}
-
-function noLeader(topic: string): Failure {
-  return {
-    kind: "server-error",
-    sentence: `partition 0 of topic ${topic} has no leader`,
-    remedy: "Check that the brokers which hold its replicas run.",
-  };
 }

@@ -1,6 +1,6 @@
-import Encoder from "kafkajs/src/protocol/encoder.js";
 import wire from "kafkajs/src/protocol/requests/index.js";
-import type { BrokerVersions, KafkaConnection } from "./connection";
+import type { KafkaConnection } from "./connection";
+import { pickVersion, type WireReader, type WireWriter, wireCall } from "./wire";
 
 const { requests, lookup } = wire;
 
@@ -9,29 +9,39 @@ const LIST_OFFSETS = 2;
 const METADATA = 3;
 const DESCRIBE_CONFIGS = 32;
 
+/** Codes of org.apache.kafka.common.protocol.Errors. */
 export const errorCodes = {
   none: 0,
+  offsetOutOfRange: 1,
   unknownTopicOrPartition: 3,
   leaderNotAvailable: 5,
   notLeaderOrFollower: 6,
+  brokerNotAvailable: 8,
+  replicaNotAvailable: 9,
+  networkException: 13,
+  storageError: 56,
+  fencedLeaderEpoch: 74,
+  unknownLeaderEpoch: 75,
+  offsetNotAvailable: 78,
+  unknownTopicId: 100,
+  inconsistentTopicId: 103,
 } as const;
-
-/** The brokers are older than Kafka 0.11: their metadata request creates topics. */
-export class TooOldError extends Error {
-  override name = "TooOldError";
-}
 
 export interface PartitionMetadata {
   partitionErrorCode: number;
   partitionId: number;
   /** -1 while there is none. */
   leader: number;
+  /** Null before Kafka 2.1. */
+  leaderEpoch: number | null;
   replicas: number[];
   isr: number[];
 }
 export interface TopicMetadata {
   topicErrorCode: number;
   topic: string;
+  /** 32 hexadecimal digits; null before Kafka 2.8. */
+  topicId: string | null;
   isInternal: boolean;
   partitionMetadata: PartitionMetadata[];
 }
@@ -42,79 +52,159 @@ export interface Metadata {
   topicMetadata: TopicMetadata[];
 }
 
-/** Errors inside the answer stay there: kafkajs's own parser would throw the first and lose the rest. */
-function undecided(call: KafkaWireCall): KafkaWireCall {
-  return { request: call.request, response: { ...call.response, parse: async (decoded) => decoded } };
-}
+const noTopicId = "0".repeat(32);
 
 /**
  * Metadata request, never creating a topic (allow_auto_topic_creation=false, KIP-204's version 4 and later).
  * `none` asks for the brokers only, `all` for every topic that may be seen.
- * @throws TooOldError, and what {@link KafkaConnection.ask} throws.
+ * @throws TooOldError, TooNewError, WireError, and what {@link KafkaConnection.ask} throws.
  */
 export async function readMetadata(
   k: KafkaConnection,
   topics: readonly string[] | "none" | "all",
 ): Promise<Metadata> {
+  const names = topics === "all" ? null : topics === "none" ? [] : topics;
   const answer = (await k.ask(null, (versions) => {
-    if ((versions[METADATA]?.maxVersion ?? 0) < 4)
-      throw new TooOldError("metadata version 4 is not supported");
-    const named = topics === "none" || topics === "all" ? [] : [...topics];
-    const call = undecided(
-      lookup(versions)(METADATA, requests.Metadata)({ topics: named, allowAutoTopicCreation: false }),
-    );
-    // kafkajs takes an empty list for "all".
-    if (topics !== "none" && (topics === "all" || named.length > 0)) return call;
-    return {
-      ...call,
-      request: { ...call.request, encode: async () => new Encoder().writeInt32(0).writeBoolean(false) },
-    };
+    // Topic ids came with version 10 (KIP-516); 12 is the newest that differs in nothing that is needed.
+    const version = pickVersion(versions, METADATA, 4, 12);
+    return wireCall({
+      apiKey: METADATA,
+      apiName: "Metadata",
+      version,
+      flexible: version >= 9,
+      write: (to) => writeMetadataRequest(to, version, names),
+      read: (from) => readMetadataAnswer(from, version),
+    });
   })) as Metadata;
   k.learn(answer.brokers);
-  return { ...answer, controllerId: answer.controllerId === -1 ? null : answer.controllerId };
+  return answer;
+}
+
+function writeMetadataRequest(to: WireWriter, version: number, names: readonly string[] | null): void {
+  to.array(names, (name) => {
+    if (version >= 10) to.uuid(noTopicId);
+    to.string(name).tags();
+  });
+  to.boolean(false);
+  if (version >= 8 && version <= 10) to.boolean(false);
+  if (version >= 8) to.boolean(false);
+  to.tags();
+}
+
+function readMetadataAnswer(from: WireReader, version: number): Metadata {
+  from.int32();
+  const brokers = from.array(() => {
+    const [nodeId, host, port] = [from.int32(), from.string() ?? "", from.int32()];
+    from.string();
+    from.tags();
+    return { nodeId, host, port };
+  });
+  const clusterId = from.string();
+  const controller = from.int32();
+  const topicMetadata = from.array(() => readTopic(from, version));
+  return { brokers, clusterId, controllerId: controller === -1 ? null : controller, topicMetadata };
+}
+
+function readTopic(from: WireReader, version: number): TopicMetadata {
+  const topicErrorCode = from.int16();
+  const topic = from.string() ?? "";
+  const id = version >= 10 ? from.uuid() : noTopicId;
+  const isInternal = from.boolean();
+  const partitionMetadata = from.array(() => readPartition(from, version));
+  if (version >= 8) from.int32();
+  from.tags();
+  return { topicErrorCode, topic, topicId: id === noTopicId ? null : id, isInternal, partitionMetadata };
+}
+
+function readPartition(from: WireReader, version: number): PartitionMetadata {
+  const [partitionErrorCode, partitionId, leader] = [from.int16(), from.int32(), from.int32()];
+  const epoch = version >= 7 ? from.int32() : -1;
+  const replicas = from.array(() => from.int32());
+  const isr = from.array(() => from.int32());
+  if (version >= 5) from.array(() => from.int32());
+  from.tags();
+  const leaderEpoch = epoch < 0 ? null : epoch;
+  return { partitionErrorCode, partitionId, leader, leaderEpoch, replicas, isr };
+}
+
+/** Timestamps that ListOffsets takes for an end of the log. */
+export const logEnds = { earliest: -2n, latest: -1n } as const;
+
+export interface OffsetQuestion {
+  topic: string;
+  partition: number;
+  /** Milliseconds since 1970, or one of {@link logEnds}. */
+  timestamp: bigint;
 }
 
 export interface OffsetAnswer {
   topic: string;
   partition: number;
   errorCode: number;
-  /** Decimal. */
-  offset: string;
+  /** -1 when no record is that late. */
+  offset: bigint;
 }
 
-/** Which offset: the first still there, or the next to be written (high watermark, transactions ignored). */
-export type WhichOffset = "earliest" | "latest";
-
-/** ListOffsets at one broker, for partitions that it leads. */
+/**
+ * ListOffsets at one broker, for partitions that it leads, each named once. With `read_committed` the latest is the last
+ * stable offset, else the high watermark.
+ * @throws TooOldError, TooNewError, WireError, and what {@link KafkaConnection.ask} throws.
+ */
 export async function listOffsets(
   k: KafkaConnection,
   node: number,
-  which: WhichOffset,
-  topics: readonly { topic: string; partitions: readonly number[] }[],
+  questions: readonly OffsetQuestion[],
+  isolation: "read_committed" | "read_uncommitted" = "read_uncommitted",
 ): Promise<OffsetAnswer[]> {
-  const timestamp = which === "earliest" ? "-2" : "-1";
-  const build = (versions: BrokerVersions) =>
-    undecided(
-      lookup(versions)(LIST_OFFSETS, requests.ListOffsets)({
-        replicaId: -1,
-        isolationLevel: 0,
-        topics: topics.map((t) => ({
-          topic: t.topic,
-          partitions: t.partitions.map((partition) => ({ partition, timestamp })),
-        })),
-      }),
-    );
-  const answer = (await k.ask(node, build)) as {
-    responses: { topic: string; partitions: { partition: number; errorCode: number; offset: string }[] }[];
-  };
-  return answer.responses.flatMap((r) =>
-    r.partitions.map((p) => ({
-      topic: r.topic,
-      partition: p.partition,
-      errorCode: p.errorCode,
-      offset: p.offset,
-    })),
-  );
+  const answer = await k.ask(node, (versions) => {
+    const version = pickVersion(versions, LIST_OFFSETS, 2, 5);
+    return wireCall({
+      apiKey: LIST_OFFSETS,
+      apiName: "ListOffsets",
+      version,
+      flexible: false,
+      write: (to) => writeOffsetsRequest(to, version, questions, isolation),
+      read: (from) => readOffsetsAnswer(from, version),
+    });
+  });
+  return answer as OffsetAnswer[];
+}
+
+function writeOffsetsRequest(
+  to: WireWriter,
+  version: number,
+  questions: readonly OffsetQuestion[],
+  isolation: "read_committed" | "read_uncommitted",
+): void {
+  const byTopic = new Map<string, OffsetQuestion[]>();
+  for (const question of questions) {
+    const group = byTopic.get(question.topic);
+    if (group) group.push(question);
+    else byTopic.set(question.topic, [question]);
+  }
+  to.int32(-1).int8(isolation === "read_committed" ? 1 : 0);
+  to.array([...byTopic], ([topic, group]) => {
+    to.string(topic).array(group, ({ partition, timestamp }) => {
+      to.int32(partition);
+      if (version >= 4) to.int32(-1);
+      to.int64(timestamp);
+    });
+  });
+}
+
+function readOffsetsAnswer(from: WireReader, version: number): OffsetAnswer[] {
+  from.int32();
+  const byTopic = from.array(() => {
+    const topic = from.string() ?? "";
+    return from.array(() => {
+      const [partition, errorCode] = [from.int32(), from.int16()];
+      from.int64();
+      const offset = from.int64();
+      if (version >= 4) from.int32();
+      return { topic, partition, errorCode, offset };
+    });
+  });
+  return byTopic.flat();
 }
 
 export interface ConfigEntry {
@@ -130,14 +220,14 @@ export async function describeTopicSettings(
   topic: string,
   names: readonly string[],
 ): Promise<{ errorCode: number; entries: ConfigEntry[] }> {
-  const answer = (await k.ask(null, (versions) =>
-    undecided(
-      lookup(versions)(DESCRIBE_CONFIGS, requests.DescribeConfigs)({
-        resources: [{ type: 2, name: topic, configNames: [...names] }],
-        includeSynonyms: false,
-      }),
-    ),
-  )) as { resources: { errorCode: number; configEntries: ConfigEntry[] }[] };
+  const answer = (await k.ask(null, (versions) => {
+    const call = lookup(versions)(DESCRIBE_CONFIGS, requests.DescribeConfigs)({
+      resources: [{ type: 2, name: topic, configNames: [...names] }],
+      includeSynonyms: false,
+    });
+    // Errors inside the answer stay there: kafkajs's own parser would throw them.
+    return { request: call.request, response: { ...call.response, parse: async (decoded) => decoded } };
+  })) as { resources: { errorCode: number; configEntries: ConfigEntry[] }[] };
   const resource = answer.resources[0];
   return { errorCode: resource?.errorCode ?? -1, entries: resource?.configEntries ?? [] };
 }

@@ -1,11 +1,11 @@
 import type { Failure, Look } from "@/lib/observed/observation";
 import type { KafkaConnection } from "./connection";
 import { brokerFailure, kafkaFailure } from "./failure";
-import { listOffsets, type PartitionMetadata, readMetadata, type TopicMetadata } from "./requests";
+import { type LedOffsetQuestion, type OffsetReply, offsetsByLeader } from "./offsets-by-leader";
+import { logEnds, readMetadata, type TopicMetadata } from "./requests";
 
-/** Topics in one metadata request, partitions in one offset request. */
-const TOPICS_A_REQUEST = 500;
-const PARTITIONS_A_REQUEST = 2_000;
+/** Topics in one metadata request. */
+export const TOPICS_A_REQUEST = 500;
 
 export interface TopicEndRead {
   partitions: number;
@@ -39,71 +39,42 @@ async function readEndsOf(
   metadata: readonly TopicMetadata[],
   result: Map<string, TopicEndRead | Failure>,
 ): Promise<void> {
-  const byLeader = new Map<number, { topic: string; partition: number }[]>();
-  const sums = new Map<string, TopicEndRead>();
+  const questions: LedOffsetQuestion[] = [];
   for (const t of metadata) {
     const failure = metadataFailure(t);
-    if (failure) {
-      result.set(t.topic, failure);
-      continue;
-    }
-    sums.set(t.topic, { partitions: t.partitionMetadata.length, end: 0n });
-    for (const p of t.partitionMetadata) {
-      const led = byLeader.get(p.leader) ?? [];
-      led.push({ topic: t.topic, partition: p.partitionId });
-      byLeader.set(p.leader, led);
-    }
+    result.set(t.topic, failure ?? { partitions: t.partitionMetadata.length, end: 0n });
+    if (failure) continue;
+    for (const { partitionId: partition, leader } of t.partitionMetadata)
+      questions.push({ topic: t.topic, partition, leader, timestamp: logEnds.latest });
   }
-  // One leader after the other's chunks, all leaders at once: a broker never has two of these requests in flight.
-  await Promise.all([...byLeader].map(([leader, led]) => readLeader(k, leader, led, sums, result)));
-  for (const [topic, sum] of sums) if (!result.has(topic)) result.set(topic, sum);
+  const replies = await offsetsByLeader(k, questions, "read_uncommitted");
+  questions.forEach(({ topic }, i) => {
+    const sum = result.get(topic);
+    // The first failure of a topic stands for it.
+    if (sum === undefined || "kind" in sum) return;
+    const offset = endOrFailure(replies[i], topic);
+    result.set(topic, typeof offset === "bigint" ? { ...sum, end: sum.end + offset } : offset);
+  });
 }
 
-async function readLeader(
-  k: KafkaConnection,
-  leader: number,
-  led: readonly { topic: string; partition: number }[],
-  sums: Map<string, TopicEndRead>,
-  result: Map<string, TopicEndRead | Failure>,
-): Promise<void> {
-  for (let i = 0; i < led.length; i += PARTITIONS_A_REQUEST) {
-    const chunk = led.slice(i, i + PARTITIONS_A_REQUEST);
-    try {
-      for (const answer of await listOffsets(k, leader, "latest", groupByTopic(chunk))) {
-        const sum = sums.get(answer.topic);
-        if (answer.errorCode !== 0) {
-          result.set(
-            answer.topic,
-            brokerFailure(answer.errorCode, { about: "offsets", topic: answer.topic }),
-          );
-        } else if (sum) {
-          sum.end += BigInt(answer.offset);
-        }
-      }
-    } catch (error) {
-      for (const { topic } of chunk) result.set(topic, kafkaFailure(error, { about: "offsets", topic }));
-    }
-  }
-}
-
-function groupByTopic(
-  partitions: readonly { topic: string; partition: number }[],
-): { topic: string; partitions: number[] }[] {
-  const groups = new Map<string, number[]>();
-  for (const { topic, partition } of partitions) {
-    groups.set(topic, [...(groups.get(topic) ?? []), partition]);
-  }
-  return [...groups].map(([topic, list]) => ({ topic, partitions: list }));
+function endOrFailure(reply: OffsetReply | undefined, topic: string): bigint | Failure {
+  if (reply && "offset" in reply) return reply.offset;
+  if (reply && "failure" in reply) return reply.failure;
+  return brokerFailure(reply?.errorCode ?? -1, { about: "offsets", topic });
 }
 
 /** Why a topic of a metadata answer cannot be asked further; null when it can. */
 function metadataFailure(t: TopicMetadata): Failure | null {
   if (t.topicErrorCode !== 0) return brokerFailure(t.topicErrorCode, { about: "metadata", topic: t.topic });
-  const leaderless = t.partitionMetadata.find((p: PartitionMetadata) => p.leader < 0);
-  if (!leaderless) return null;
+  const leaderless = t.partitionMetadata.find((p) => p.leader < 0);
+  return leaderless ? noLeader(t.topic, leaderless.partitionId) : null;
+}
+
+/** A partition whose leader is not known, or whose replicas are all away. */
+export function noLeader(topic: string, partition: number): Failure {
   return {
     kind: "server-error",
-    sentence: `partition ${leaderless.partitionId} of topic ${t.topic} has no leader`,
+    sentence: `partition ${partition} of topic ${topic} has no leader`,
     remedy: "Check that the brokers which hold its replicas run.",
   };
 }
