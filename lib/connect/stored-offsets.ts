@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonValue, stringifyJson } from "@/lib/debezium/json";
+import { canonicalJson } from "@/lib/debezium/canonical-json";
+import { isJsonObject, type JsonValue } from "@/lib/debezium/json";
 import type { StoredOffsets } from "@/lib/observed/connector";
 import { WrongShapeError } from "./failure";
 
@@ -15,16 +16,4 @@ export function readStoredOffsets(offsets: JsonValue | undefined): StoredOffsets
       return { partition: canonicalJson(entry.partition), offset: canonicalJson(entry.offset) };
     }),
   };
-}
-
-/** JSON text with sorted keys, so that equal maps have equal texts. No digit is lost. */
-function canonicalJson(value: JsonValue): string {
-  return stringifyJson(sorted(value));
-}
-
-function sorted(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (!isJsonObject(value)) return value;
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-  return Object.fromEntries(entries.map(([key, item]) => [key, sorted(item)]));
 }
