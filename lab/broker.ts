@@ -2,13 +2,16 @@ import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { Kafka, logLevel } from "kafkajs";
+import { Kafka, logLevel, type SASLOptions } from "kafkajs";
+import { brokerProperties } from "./broker-properties";
+import { makeCertificate } from "./certificate";
 import type { Downloads } from "./downloads";
 import { faultWithLog, LabFault, sayError } from "./fault";
+import { type KafkaUser, kafkaSettings } from "./login";
 import { CHECKOUT, type Places } from "./places";
-import type { LabPorts } from "./ports";
 import { isAlive, launch, logOf, markedEnvironment } from "./processes";
 import { until } from "./progress";
+import { type LabState, requireState, secretsOf } from "./state";
 
 const LOGGING = `-Dlog4j2.configurationFile=${join(CHECKOUT, "lab", "log4j2.xml")}`;
 
@@ -25,18 +28,19 @@ export function javaArguments(downloads: Downloads, heapMb: number, main: string
 }
 
 /** Starts the broker, formatting its folder before the first time, and waits until it answers. @throws LabFault */
-export async function startBroker(places: Places, ports: LabPorts, downloads: Downloads): Promise<void> {
+export async function startBroker(places: Places, state: LabState, downloads: Downloads): Promise<void> {
   const folder = join(places.data, "kafka");
   const settings = join(places.run, "broker.properties");
   mkdirSync(folder, { recursive: true });
-  writeFileSync(settings, brokerProperties(ports, folder));
+  if (state.secure) await prepareLogins(places);
+  writeFileSync(settings, brokerProperties(places, state), { mode: 0o600 });
   if (!existsSync(join(folder, "meta.properties"))) await format(places, downloads, settings);
   const recorded = await launch(places, "broker", {
     command: java(),
     args: [...javaArguments(downloads, 256, "kafka.Kafka"), settings],
   });
   const log = logOf(places, "broker");
-  const admin = kafkaClient(ports).admin();
+  const admin = kafkaClient(places).admin();
   try {
     await until(
       async () => {
@@ -63,16 +67,40 @@ export function clusterIdOf(places: Places): string | null {
   return /^cluster\.id=(.+)$/m.exec(readFileSync(file, "utf8"))?.[1] ?? null;
 }
 
-/** A quiet client of the lab's broker. */
-export function kafkaClient(ports: LabPorts): Kafka {
+/** A quiet client of the lab's broker, logged in as `user` where the lab asks for a login. */
+export function kafkaClient(places: Places, user: KafkaUser = "admin"): Kafka {
+  const { brokers, sasl } = kafkaSettings(places, requireState(places), user);
   return new Kafka({
     clientId: "tidemark-lab",
-    brokers: [`127.0.0.1:${ports.kafka}`],
+    brokers,
+    ...(sasl ? { sasl: sasl as SASLOptions } : {}),
     logLevel: logLevel.NOTHING,
     connectionTimeout: 3_000,
     requestTimeout: 15_000,
     retry: { retries: 3, initialRetryTime: 100, maxRetryTime: 1_000 },
   });
+}
+
+async function prepareLogins(places: Places): Promise<void> {
+  if (!secretsOf(places).kafkaAdmin) {
+    throw new LabFault(
+      "An earlier checkout made this lab, and its broker has no users. Throw it away: npm run lab -- reset",
+    );
+  }
+  await makeCertificate(places);
+}
+
+/** Each folder gets the users, so that a lab can have its access control turned on later. */
+function scramUsers(places: Places): string[] {
+  const { kafkaAdmin, tidemark } = secretsOf(places);
+  if (!kafkaAdmin) return [];
+  const users = { admin: kafkaAdmin, tidemark };
+  return Object.entries(users).flatMap(([name, password]) =>
+    ["SCRAM-SHA-512", "SCRAM-SHA-256"].flatMap((mechanism) => [
+      "--add-scram",
+      `${mechanism}=[name=${name},password=${password}]`,
+    ]),
+  );
 }
 
 async function format(places: Places, downloads: Downloads, settings: string): Promise<void> {
@@ -86,37 +114,11 @@ async function format(places: Places, downloads: Downloads, settings: string): P
     id,
     "-c",
     settings,
+    ...scramUsers(places),
   ];
   try {
     await promisify(execFile)(java(), args, { env: markedEnvironment(places), timeout: 60_000 });
   } catch (error) {
     throw new LabFault(`The broker's folder could not be formatted: ${sayError(error)}`);
   }
-}
-
-function brokerProperties(ports: LabPorts, folder: string): string {
-  return `process.roles=broker,controller
-node.id=1
-controller.quorum.voters=1@127.0.0.1:${ports.controller}
-listeners=PLAINTEXT://127.0.0.1:${ports.kafka},CONTROLLER://127.0.0.1:${ports.controller}
-advertised.listeners=PLAINTEXT://127.0.0.1:${ports.kafka}
-controller.listener.names=CONTROLLER
-inter.broker.listener.name=PLAINTEXT
-listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT
-log.dirs=${folder}
-num.partitions=1
-default.replication.factor=1
-offsets.topic.replication.factor=1
-offsets.topic.num.partitions=4
-transaction.state.log.replication.factor=1
-transaction.state.log.min.isr=1
-transaction.state.log.num.partitions=4
-share.coordinator.state.topic.replication.factor=1
-share.coordinator.state.topic.min.isr=1
-group.initial.rebalance.delay.ms=0
-log.retention.check.interval.ms=5000
-log.cleaner.backoff.ms=5000
-# With the usual 128 MB the broker does not start in a heap this small.
-log.cleaner.dedupe.buffer.size=8388608
-`;
 }

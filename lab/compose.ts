@@ -1,11 +1,19 @@
 import { workerProperties } from "./connect";
 import { connectorConfigs, INVENTORY, ORDERS } from "./connectors";
 import type { Places } from "./places";
+import { USUAL_PORTS } from "./ports";
 import { MARIADB_SCHEMA } from "./schema-mariadb";
 import { postgresSchema } from "./schema-postgres";
 import { newState } from "./state";
 
-const PORTS = { kafka: 9092, controller: 29093, connect: 8083, postgres: 5432, mariadb: 3306 };
+const PORTS = {
+  ...USUAL_PORTS,
+  kafka: 9092,
+  controller: 29093,
+  connect: 8083,
+  postgres: 5432,
+  mariadb: 3306,
+};
 
 /**
  * The files that compose.yaml carries in its `configs`, as the lab itself would write them, with the containers' names

@@ -2,18 +2,25 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { clusterIdOf, java, javaArguments } from "./broker";
 import { askConnect } from "./connect-rest";
-import type { Downloads } from "./downloads";
+import type { AvroDownloads, Downloads } from "./downloads";
 import { faultWithLog } from "./fault";
+import { javaLogin } from "./login";
 import type { Places } from "./places";
 import { isAlive, launch, logOf } from "./processes";
 import { until } from "./progress";
 import type { LabState } from "./state";
 
 /** Starts the Connect worker with the settings of the state, and waits until its REST interface is ready. @throws LabFault */
-export async function startConnect(places: Places, state: LabState, downloads: Downloads): Promise<void> {
+export async function startConnect(
+  places: Places,
+  state: LabState,
+  downloads: Downloads,
+  avro: AvroDownloads | null,
+): Promise<void> {
   const settings = join(places.run, "connect.properties");
   mkdirSync(places.run, { recursive: true });
-  writeFileSync(settings, workerProperties(state, downloads.plugins));
+  const plugins = [downloads.plugins, ...(avro ? [avro.plugins] : [])].join(",");
+  writeFileSync(settings, `${workerProperties(state, plugins)}${logins(places, state)}`);
   const main = "org.apache.kafka.connect.cli.ConnectDistributed";
   const recorded = await launch(places, "connect", {
     command: java(),
@@ -48,6 +55,18 @@ export function connectUrlOf(state: Pick<LabState, "ports">): string {
   return `http://127.0.0.1:${state.ports.connect}`;
 }
 
+/** Each of the worker's clients logs in by itself. */
+function logins(places: Places, state: LabState): string {
+  const settings = ["", "producer.", "consumer.", "admin."].map((prefix) => javaLogin(places, state, prefix));
+  const lines = Object.entries(Object.assign({}, ...settings)).map(([name, value]) => `${name}=${value}\n`);
+  return lines.join("");
+}
+
+/** By service manifests it starts faster; the Avro converter has none. */
+function discovery({ avro }: LabState): string {
+  return `plugin.discovery=${avro ? "hybrid_warn" : "service_load"}`;
+}
+
 /** The worker's settings. */
 export function workerProperties(state: LabState, plugins: string): string {
   const { ports } = state;
@@ -71,7 +90,7 @@ listeners=http://127.0.0.1:${ports.connect}
 rest.advertised.host.name=127.0.0.1
 rest.advertised.port=${ports.connect}
 plugin.path=${plugins}
-plugin.discovery=service_load
+${discovery(state)}
 connector.client.config.override.policy=All
 topic.creation.enable=true
 scheduled.rebalance.max.delay.ms=3000

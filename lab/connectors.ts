@@ -1,7 +1,9 @@
+import { AVRO, avroConfig } from "./avro";
 import { kafkaClient } from "./broker";
 import { connectUrlOf } from "./connect";
 import { askConnect } from "./connect-rest";
 import { LabFault } from "./fault";
+import { javaLogin } from "./login";
 import type { Places } from "./places";
 import { until } from "./progress";
 import type { LabState } from "./state";
@@ -10,14 +12,14 @@ import type { LabState } from "./state";
 export const ORDERS = "orders-cdc";
 export const INVENTORY = "inventory-cdc";
 
-/** The connectors of this lab: one without MariaDB. */
-export function connectorNames(state: Pick<LabState, "mariadb">): string[] {
-  return state.mariadb ? [ORDERS, INVENTORY] : [ORDERS];
+/** The connectors of this lab: one without MariaDB, one more with Avro. */
+export function connectorNames(state: Pick<LabState, "mariadb" | "avro">): string[] {
+  return [ORDERS, ...(state.mariadb ? [INVENTORY] : []), ...(state.avro ? [AVRO] : [])];
 }
 
 /** Creates the signal topics and both connectors, or changes those whose config differs. @throws LabFault */
 export async function registerConnectors(places: Places, state: LabState): Promise<void> {
-  await createSignalTopics(state);
+  await createSignalTopics(places, state);
   const configs = connectorConfigs(places, state);
   for (const name of connectorNames(state)) await putConfig(connectUrlOf(state), name, configs[name] ?? {});
 }
@@ -31,21 +33,13 @@ export function connectorConfigs(
   const password = `\${file:${places.secrets}:cdc}`;
   return {
     [ORDERS]: {
-      "connector.class": "io.debezium.connector.postgresql.PostgresConnector",
-      "database.hostname": "127.0.0.1",
-      "database.port": String(state.ports.postgres),
-      "database.user": "cdc",
-      "database.password": password,
-      "database.dbname": "shop",
-      "plugin.name": "pgoutput",
-      "slot.name": "orders_cdc",
-      "publication.name": "orders_cdc_pub",
-      "publication.autocreate.mode": "filtered",
+      ...postgresSource(places, state, "orders_cdc"),
       "table.include.list":
         "public.orders,public.order_lines,public.customers,public.audit_nopk,public.debezium_signal,public.debezium_heartbeat",
       "heartbeat.action.query": "UPDATE public.debezium_heartbeat SET ts = now() WHERE id = 1",
       "signal.data.collection": "public.debezium_signal",
       ...common("shop", brokers, "shop\\.public\\.order_lines"),
+      ...signalLogin(places, state),
     },
     [INVENTORY]: {
       "connector.class": "io.debezium.connector.mariadb.MariaDbConnector",
@@ -62,8 +56,36 @@ export function connectorConfigs(
       "schema.history.internal.kafka.bootstrap.servers": brokers,
       "signal.data.collection": "inventory.debezium_signal",
       ...common("inv", brokers, "inv\\.inventory\\.stock_moves"),
+      ...signalLogin(places, state),
+      ...javaLogin(places, state, "schema.history.internal.producer."),
+      ...javaLogin(places, state, "schema.history.internal.consumer."),
     },
+    ...(state.avro ? { [AVRO]: avroConfig(postgresSource(places, state, "orders_avro"), state.ports) } : {}),
   };
+}
+
+/** The database `shop`, with a slot and a publication of this name. */
+function postgresSource(
+  places: Pick<Places, "secrets">,
+  state: LabState,
+  slot: string,
+): Record<string, string> {
+  return {
+    "connector.class": "io.debezium.connector.postgresql.PostgresConnector",
+    "database.hostname": "127.0.0.1",
+    "database.port": String(state.ports.postgres),
+    "database.user": "cdc",
+    "database.password": `\${file:${places.secrets}:cdc}`,
+    "database.dbname": "shop",
+    "plugin.name": "pgoutput",
+    "slot.name": slot,
+    "publication.name": `${slot}_pub`,
+    "publication.autocreate.mode": "filtered",
+  };
+}
+
+function signalLogin(places: Pick<Places, "secrets">, state: LabState): Record<string, string> {
+  return javaLogin(places, state, "signal.consumer.");
 }
 
 function common(prefix: string, brokers: string, wideTopic: string): Record<string, string> {
@@ -90,8 +112,8 @@ function common(prefix: string, brokers: string, wideTopic: string): Record<stri
   };
 }
 
-async function createSignalTopics(state: LabState): Promise<void> {
-  const admin = kafkaClient(state.ports).admin();
+async function createSignalTopics(places: Places, state: LabState): Promise<void> {
+  const admin = kafkaClient(places).admin();
   await admin.connect();
   try {
     const topics = state.mariadb ? ["shop.signals", "inv.signals"] : ["shop.signals"];

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Lab } from "./lab";
 import { isFree } from "./ports";
 import type { Log } from "./progress";
+import { loginEnvironment } from "./tools";
 
 const checkout = join(import.meta.dirname, "..");
 const CHANGES_A_SECOND = 20;
@@ -21,6 +22,7 @@ export async function demo(lab: Lab, signal: AbortSignal, log: Log): Promise<num
       CLUSTER_NAME: "lab",
       CONNECT_URL: lab.connectUrl,
       KAFKA_BROKERS: lab.brokers.join(","),
+      ...loginEnvironment(lab),
     },
   });
   const gone = new Promise<number>((resolve) => {

@@ -9,6 +9,7 @@ const STOP: Record<ProcessName, NodeJS.Signals> = {
   broker: "SIGTERM",
   postgres: "SIGINT",
   mariadb: "SIGTERM",
+  registry: "SIGTERM",
   connect: "SIGTERM",
 };
 

@@ -8,6 +8,7 @@ import { markedEnvironment } from "./processes";
 import { type Log, step } from "./progress";
 
 const POM = join(CHECKOUT, "lab", "pom.xml");
+const AVRO_POM = join(CHECKOUT, "lab", "avro-pom.xml");
 
 /** Java programs, ready to run. */
 export interface Downloads {
@@ -17,20 +18,29 @@ export interface Downloads {
   plugins: string;
 }
 
+/** What only an Avro lab runs. */
+export interface AvroDownloads {
+  /** Folder of the schema registry. */
+  registry: string;
+  /** A folder for Connect's `plugin.path`, with the Avro converter. */
+  plugins: string;
+}
+
 /** Where the downloads of this pom.xml are kept. Another pom.xml has another folder. */
-export function downloadsFolder(): string {
-  const key = createHash("sha256").update(readFileSync(POM)).digest("hex").slice(0, 12);
+export function downloadsFolder(pom = POM): string {
+  const key = createHash("sha256").update(readFileSync(pom)).digest("hex").slice(0, 12);
   return join(cacheFolder(), key);
 }
 
 /** Whether a run now would download nothing. The folder gets its name only when it is whole. */
-export function haveDownloads(): boolean {
-  return existsSync(downloadsFolder());
+export function haveDownloads(avro = false): boolean {
+  return existsSync(downloadsFolder()) && (!avro || existsSync(downloadsFolder(AVRO_POM)));
 }
 
-/** One version of the pom.xml, such as `kafka.version`. */
+/** One version of either pom.xml, such as `kafka.version`. */
 export function versionOf(property: string): string {
-  return new RegExp(`<${property}>([^<]+)<`).exec(readFileSync(POM, "utf8"))?.[1] ?? "unknown";
+  const poms = `${readFileSync(POM, "utf8")}${readFileSync(AVRO_POM, "utf8")}`;
+  return new RegExp(`<${property}>([^<]+)<`).exec(poms)?.[1] ?? "unknown";
 }
 
 /** Downloads Kafka, Connect and the connectors with Maven, unless the cache has them. @throws LabFault */
@@ -38,20 +48,35 @@ export async function download(places: Places, log: Log): Promise<Downloads> {
   const folder = downloadsFolder();
   if (!existsSync(folder)) {
     const names = `Kafka ${versionOf("kafka.version")} and Debezium ${versionOf("debezium.postgres.version")}`;
-    await step(log, `downloading ${names} to ${cacheFolder()}`, () => downloadTo(places, folder));
+    await step(log, `downloading ${names} to ${cacheFolder()}`, () =>
+      downloadTo(places, folder, POM, "plugins"),
+    );
   }
   return { kafka: join(folder, "kafka"), plugins: join(folder, "plugins") };
 }
 
-async function downloadTo(places: Places, folder: string): Promise<void> {
+/** Downloads the schema registry and the Avro converter (142 MB), unless the cache has them. @throws LabFault */
+export async function downloadAvro(places: Places, log: Log): Promise<AvroDownloads> {
+  const folder = downloadsFolder(AVRO_POM);
+  if (!existsSync(folder)) {
+    const name = `Apicurio Registry ${versionOf("apicurio.version")}`;
+    await step(log, `downloading ${name} to ${cacheFolder()}`, () =>
+      downloadTo(places, folder, AVRO_POM, "registry"),
+    );
+  }
+  return { registry: join(folder, "registry"), plugins: join(folder, "plugins") };
+}
+
+/** Leaves what the archives hold in `unpacked`. */
+async function downloadTo(places: Places, folder: string, pom: string, unpacked: string): Promise<void> {
   mkdirSync(cacheFolder(), { recursive: true });
   removeOldDrafts();
   const draft = `${folder}.${process.pid}.part`;
   rmSync(draft, { recursive: true, force: true });
-  await run(places, "mvn", ["-B", "-ntp", "-q", "-f", POM, "package", `-Dlab.out=${draft}`]);
-  mkdirSync(join(draft, "plugins"));
+  await run(places, "mvn", ["-B", "-ntp", "-q", "-f", pom, "package", `-Dlab.out=${draft}`]);
+  mkdirSync(join(draft, unpacked), { recursive: true });
   for (const archive of readdirSync(join(draft, "archives"))) {
-    await run(places, "tar", ["xzf", join(draft, "archives", archive), "-C", join(draft, "plugins")]);
+    await run(places, "tar", ["xzf", join(draft, "archives", archive), "-C", join(draft, unpacked)]);
   }
   rmSync(join(draft, "archives"), { recursive: true });
   rmSync(join(draft, "target"), { recursive: true, force: true });

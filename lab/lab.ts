@@ -1,6 +1,9 @@
+import type { Kafka } from "kafkajs";
 import type { Connection } from "mariadb";
 import type pg from "pg";
+import type { Right } from "./access";
 import type { RestAnswer } from "./connect-rest";
+import type { KafkaSettings, KafkaUser, LoginOptions } from "./login";
 import type { Places } from "./places";
 import type { LabPorts } from "./ports";
 import type { Log } from "./progress";
@@ -47,6 +50,16 @@ export interface Lab {
   /** Address of Connect's REST interface. */
   readonly connectUrl: string;
   readonly brokers: string[];
+  /** Address of the schema registry's Confluent API; null where the lab has none. */
+  readonly registryUrl: string | null;
+  /** How to reach the broker as this user (`tidemark`), in the form of Tidemark's settings. */
+  kafkaSettings(user?: KafkaUser, options?: LoginOptions): KafkaSettings;
+  /** A quiet kafkajs client, logged in as this user (`admin`) where the lab asks for a login. */
+  kafka(user?: KafkaUser): Kafka;
+  /** Gives the user `tidemark` rights, in a lab with access control. */
+  grant(rights: readonly Right[]): Promise<void>;
+  /** Takes rights of the user `tidemark` away. */
+  revoke(rights: readonly Right[]): Promise<void>;
   /** Whether all of its processes live. */
   isUp(): boolean;
   /** Brings it up; until `detach` or `down` it ends with this process, however that ends. @throws LabFault */

@@ -27,7 +27,8 @@ async function up(lab: Lab, command: Extract<Command, { name: "up" }>): Promise<
   // A lab that was up before is not ours to end when this goes wrong.
   const ours = command.attached || !lab.isUp();
   const abandon = () => (ours ? lab.abandon() : lab.detach());
-  const starting = lab.up({ mariadb: command.mariadb, log: say, program: true, hold: ours });
+  const { mariadb, secure, avro, brokerOnly } = command;
+  const starting = lab.up({ mariadb, secure, avro, brokerOnly, log: say, program: true, hold: ours });
   const result = await Promise.race([starting.then(() => "up" as const), aborted]).catch(async (error) => {
     await abandon();
     throw error;
@@ -50,8 +51,9 @@ async function up(lab: Lab, command: Extract<Command, { name: "up" }>): Promise<
 
 async function readyLines(lab: Lab, began: number): Promise<string> {
   const status = await statusOf(lab);
+  const connect = lab.state.brokerOnly ? "" : `, Connect ${lab.connectUrl}`;
   const seconds = ((Date.now() - began) / 1_000).toFixed(0);
-  return `${status ? sayStatus(status) : ""}\nThe lab is up after ${seconds} s: Kafka ${lab.brokers.join(",")}, Connect ${lab.connectUrl}`;
+  return `${status ? sayStatus(status) : ""}\nThe lab is up after ${seconds} s: Kafka ${lab.brokers.join(",")}${connect}`;
 }
 
 /** The lab, a writer and the dashboard. A lab that was up before stays up. */

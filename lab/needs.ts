@@ -5,16 +5,16 @@ import { LabFault } from "./fault";
 import { canInstallMariadb, haveMariadb } from "./mariadb-install";
 
 /** What this machine lacks to run the lab: a sentence each, with the way to get it. */
-function lacks(): string[] {
+function lacks(avro: boolean): string[] {
   const sentences: string[] = [];
   const version = javaVersion();
   const getJava =
     "Get it: sudo apt-get install openjdk-17-jre-headless (Debian), brew install openjdk (macOS).";
   if (version === null) sentences.push(`Java 17 or newer is needed and there is no java. ${getJava}`);
   else if (version < 17) sentences.push(`Java 17 or newer is needed and this is Java ${version}. ${getJava}`);
-  if (!haveDownloads() && !runs("mvn", ["-v"])) {
+  if (!haveDownloads(avro) && !runs("mvn", ["-v"])) {
     sentences.push(
-      "Maven is needed to download Kafka and Debezium and there is no mvn. Get it: sudo apt-get install maven (Debian), brew install maven (macOS).",
+      "Maven is needed to download what the lab runs and there is no mvn. Get it: sudo apt-get install maven (Debian), brew install maven (macOS).",
     );
   }
   return sentences;
@@ -25,8 +25,8 @@ export const NO_MARIADB =
   "MariaDB is not installed. Get it: sudo apt-get install mariadb-server (Debian; the lab does it as root), brew install mariadb (macOS). Without it only the PostgreSQL half runs.";
 
 /** @throws LabFault with all that this machine lacks */
-export function requireNeeds(withMariadb: boolean): void {
-  const sentences = lacks();
+export function requireNeeds(withMariadb: boolean, avro = false): void {
+  const sentences = lacks(avro);
   if (sentences.length > 0 && withMariadb && !haveMariadb() && !canInstallMariadb())
     sentences.push(NO_MARIADB);
   if (sentences.length > 0) throw new LabFault(sentences.join("\n"));

@@ -1,8 +1,12 @@
 import { rmSync } from "node:fs";
+import { grant, revoke } from "./access";
+import { registryUrlOf } from "./avro";
+import { kafkaClient } from "./broker";
 import { connectUrlOf } from "./connect";
 import { askConnect } from "./connect-rest";
 import { downAll, killProcess, stopProcess } from "./down";
 import type { Lab } from "./lab";
+import { kafkaSettings } from "./login";
 import { mariadbClient } from "./mariadb";
 import { dropOwnership, isOwner, takeOwnership } from "./owner";
 import { placesOf } from "./places";
@@ -11,7 +15,7 @@ import { forbidLaunches, isAlive } from "./processes";
 import type { Log } from "./progress";
 import { waitRunning } from "./running";
 import { startProcess } from "./start";
-import { changeState, type LabState, type ProcessName, readState, requireState } from "./state";
+import { changeState, expected, type ProcessName, readState, requireState } from "./state";
 import { caughtUp, truthOf, truthOfAll } from "./truth";
 import { bringUp } from "./up";
 import type { Watcher } from "./watch";
@@ -47,6 +51,13 @@ export function openLab(folder?: string): Lab {
     get brokers() {
       return [`127.0.0.1:${stateNow().ports.kafka}`];
     },
+    get registryUrl() {
+      return stateNow().avro ? registryUrlOf(stateNow().ports) : null;
+    },
+    kafkaSettings: (user = "tidemark", options = {}) => kafkaSettings(places, stateNow(), user, options),
+    kafka: (user) => kafkaClient(places, user),
+    grant: (rights) => grant(kafkaClient(places), rights),
+    revoke: (rights) => revoke(kafkaClient(places), rights),
     isUp() {
       const state = readState(places);
       return state !== null && expected(state).every((name) => isAlive(state.processes[name]));
@@ -94,9 +105,4 @@ export function openLab(folder?: string): Lab {
     caughtUp: (timeoutMs) => caughtUp(lab, timeoutMs),
   };
   return lab;
-}
-
-/** The processes that a lab has when it is up. */
-export function expected(state: LabState): ProcessName[] {
-  return state.mariadb ? ["broker", "postgres", "mariadb", "connect"] : ["broker", "postgres", "connect"];
 }

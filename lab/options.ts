@@ -7,6 +7,9 @@ export const HELP = `The lab: a real Kafka, Connect, Debezium, PostgreSQL and Ma
 npm run lab -- COMMAND
 
   up [--attached] [--no-mariadb]   bring it up; attached: stay, and end it all with Ctrl-C
+     [--secure]                    with a broker that asks for a login (SASL) and for rights (ACLs)
+     [--avro]                      with a schema registry and a connector that writes Avro; stays until reset
+     [--only broker]               with nothing but the broker
   demo                             bring it up with a writer and the built dashboard, until Ctrl-C
   down                             end it; data stay
   reset                            end it and throw its data away
@@ -26,7 +29,7 @@ Its folder: TIDEMARK_LAB_DIR, else .lab in the checkout. Downloads: TIDEMARK_LAB
 /** What the lab is asked to do. */
 export type Command =
   | { name: "help" | "down" | "reset" | "demo" | "env" }
-  | { name: "up"; attached: boolean; mariadb: boolean }
+  | { name: "up"; attached: boolean; mariadb: boolean; secure: boolean; avro: boolean; brokerOnly: boolean }
   | { name: "status"; json: boolean }
   | { name: "write"; rate: number; seconds: number | undefined }
   | { name: "burst"; changes: number }
@@ -51,7 +54,7 @@ export function parseCommand(words: readonly string[]): Command {
     case "env":
       return { name };
     case "up":
-      return { name, attached: values.attached ?? false, mariadb: !values["no-mariadb"] };
+      return { name, ...upOptions(values) };
     case "status":
       return { name, json: values.json ?? false };
     case "write":
@@ -89,6 +92,9 @@ function readOptions(words: readonly string[]) {
         help: { type: "boolean", short: "h" },
         attached: { type: "boolean" },
         "no-mariadb": { type: "boolean" },
+        secure: { type: "boolean" },
+        avro: { type: "boolean" },
+        only: { type: "string" },
         json: { type: "boolean" },
         all: { type: "boolean" },
         "stay-down": { type: "boolean" },
@@ -99,6 +105,13 @@ function readOptions(words: readonly string[]) {
   } catch (error) {
     throw wrong(error instanceof Error ? error.message : String(error));
   }
+}
+
+function upOptions(values: ReturnType<typeof readOptions>["values"]) {
+  const { only, avro = false, secure = false, attached = false } = values;
+  if (only !== undefined && only !== "broker") throw wrong(`--only takes broker, not "${only}".`);
+  if (only && avro) throw wrong("--avro needs more than the broker: leave --only out.");
+  return { attached, mariadb: !values["no-mariadb"], secure, avro, brokerOnly: only !== undefined };
 }
 
 function processName(command: string, word: string | undefined): ProcessName {

@@ -2,10 +2,15 @@ import { describe, expect, test } from "vitest";
 import { LabFault } from "./fault";
 import { HELP, parseCommand } from "./options";
 
+const UP = { name: "up", attached: false, mariadb: true, secure: false, avro: false, brokerOnly: false };
+
 describe("the command line", () => {
   test.each([
-    [["up"], { name: "up", attached: false, mariadb: true }],
-    [["up", "--attached", "--no-mariadb"], { name: "up", attached: true, mariadb: false }],
+    [["up"], UP],
+    [["up", "--attached", "--no-mariadb"], { ...UP, attached: true, mariadb: false }],
+    [["up", "--secure"], { ...UP, secure: true }],
+    [["up", "--avro"], { ...UP, avro: true }],
+    [["up", "--secure", "--only", "broker"], { ...UP, secure: true, brokerOnly: true }],
     [["down"], { name: "down" }],
     [["demo"], { name: "demo" }],
     [["env"], { name: "env" }],
@@ -35,7 +40,9 @@ describe("the command line", () => {
     [["burst", "-3x"], "Unknown option"],
     [["burst", "0"], 'burst needs a whole number above 0, not "0".'],
     [["write", "--rate", "fast"], '--rate needs a whole number above 0, not "fast".'],
-    [["crash", "kafka"], "crash needs one of: broker, postgres, mariadb, connect."],
+    [["crash", "kafka"], "crash needs one of: broker, postgres, mariadb, registry, connect."],
+    [["up", "--only", "connect"], '--only takes broker, not "connect".'],
+    [["up", "--only", "broker", "--avro"], "--avro needs more than the broker"],
     [["eos", "maybe"], "eos is on or off."],
     [["truth"], "truth needs a topic, or --all."],
     [["burst", "1", "2"], '"2" is one word too many.'],

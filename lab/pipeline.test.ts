@@ -19,7 +19,7 @@ function sum(
 
 /** Offsets that a topic has used, all partitions together. */
 async function offsetsUsed(topic: string): Promise<number> {
-  const admin = kafkaClient(lab.ports).admin();
+  const admin = kafkaClient(lab.places).admin();
   await admin.connect();
   try {
     const offsets = await admin.fetchTopicOffsets(topic);
@@ -128,7 +128,7 @@ describe("the writer's truth", () => {
     await expect(lab.truthOf("shop.public.no_such_table")).rejects.toThrow(
       "The writer writes no table of topic",
     );
-    const admin = kafkaClient(lab.ports).admin();
+    const admin = kafkaClient(lab.places).admin();
     await admin.connect();
     const known = await admin.listTopics();
     const { groups } = await admin.listGroups();
@@ -147,7 +147,7 @@ describe("the connectors", () => {
   });
 
   test("one table of each database has eight partitions", async () => {
-    const admin = kafkaClient(lab.ports).admin();
+    const admin = kafkaClient(lab.places).admin();
     await admin.connect();
     const wide = ["shop.public.order_lines", ...(lab.state.mariadb ? ["inv.inventory.stock_moves"] : [])];
     const { topics: found } = await admin.fetchTopicMetadata({ topics: wide });

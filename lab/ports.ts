@@ -3,18 +3,24 @@ import { createServer } from "node:net";
 /** Ports of a lab, all on 127.0.0.1. */
 export interface LabPorts {
   kafka: number;
+  /** Only a lab with access control listens here: with TLS. */
+  kafkaTls: number;
   controller: number;
   connect: number;
   postgres: number;
   mariadb: number;
+  /** Only an Avro lab listens here. */
+  registry: number;
 }
 
 export const USUAL_PORTS: LabPorts = {
   kafka: 29092,
+  kafkaTls: 29094,
   controller: 29093,
   connect: 28083,
   postgres: 25432,
   mariadb: 23306,
+  registry: 28081,
 };
 
 /** Whether nothing listens on this port of 127.0.0.1. */

@@ -12,10 +12,12 @@ describe("ports of a lab", () => {
     const ports = await choosePorts(USUAL_PORTS, async (port) => !taken.has(port));
     expect(ports).toEqual({
       kafka: 29094,
-      controller: 29095,
+      kafkaTls: 29095,
+      controller: 29096,
       connect: 28084,
       postgres: 25432,
       mariadb: 23306,
+      registry: 28081,
     });
   });
 

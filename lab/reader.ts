@@ -30,7 +30,7 @@ export async function openReader(
   topics: readonly string[],
   each: (record: TopicRecord) => void,
 ): Promise<TopicReader> {
-  const kafka = kafkaClient(lab.ports);
+  const kafka = kafkaClient(lab.places);
   const admin = kafka.admin();
   await admin.connect();
   const known = new Set(await admin.listTopics());

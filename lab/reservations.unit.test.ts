@@ -27,7 +27,7 @@ describe("ports of other labs", () => {
     expect(Object.values(ports).every((port) => taken.has(port))).toBe(true);
     expect(portsOfOtherLabs(other).has(50_003)).toBe(false);
 
-    writeState(other, newState(ports));
+    writeState(other, newState({ ...USUAL_PORTS, ...ports }));
     expect(portsOfOtherLabs(one).has(50_003)).toBe(false);
   });
 

@@ -1,11 +1,12 @@
 import { startBroker } from "./broker";
 import { startConnect } from "./connect";
-import { download } from "./downloads";
+import { type AvroDownloads, download, downloadAvro } from "./downloads";
 import { startMariadb } from "./mariadb";
 import type { Places } from "./places";
 import { startPostgres } from "./postgres";
 import { isAlive } from "./processes";
 import { type Log, step } from "./progress";
+import { startRegistry } from "./registry";
 import { type LabState, type ProcessName, requireState } from "./state";
 
 /** Starts one process of a lab that was up before, unless it runs. @throws LabFault */
@@ -16,11 +17,17 @@ export async function startProcess(places: Places, name: ProcessName, log: Log):
 }
 
 const START: Record<ProcessName, (places: Places, state: LabState, log: Log) => Promise<void>> = {
-  broker: async (places, state, log) => startBroker(places, state.ports, await download(places, log)),
+  broker: async (places, state, log) => startBroker(places, state, await download(places, log)),
   postgres: (places, state) => startPostgres(places, state.ports),
   mariadb: (places, state) => startMariadb(places, state.ports),
-  connect: async (places, state, log) => startConnect(places, state, await download(places, log)),
+  registry: async (places, state, log) => startRegistry(places, state.ports, await downloadAvro(places, log)),
+  connect: async (places, state, log) =>
+    startConnect(places, state, await download(places, log), await avroDownloads(places, state, log)),
 };
+
+async function avroDownloads(places: Places, state: LabState, log: Log): Promise<AvroDownloads | null> {
+  return state.avro ? downloadAvro(places, log) : null;
+}
 
 function portOf(state: LabState, name: ProcessName): number {
   return state.ports[name === "broker" ? "kafka" : name];

@@ -2,10 +2,10 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { LabFault } from "./fault";
 import type { Places } from "./places";
-import type { LabPorts } from "./ports";
+import { type LabPorts, USUAL_PORTS } from "./ports";
 
 /** The long-lived processes of a lab, in the order in which they start. */
-export const PROCESS_NAMES = ["broker", "postgres", "mariadb", "connect"] as const;
+export const PROCESS_NAMES = ["broker", "postgres", "mariadb", "registry", "connect"] as const;
 export type ProcessName = (typeof PROCESS_NAMES)[number];
 
 /** A process that the lab started. The start time tells it from a later process with the same number. */
@@ -23,14 +23,31 @@ export interface LabState {
   exactlyOnce: boolean;
   /** Whether the MariaDB half is there. */
   mariadb: boolean;
+  /** Whether the broker asks for a login and for rights. */
+  secure: boolean;
+  /** Whether there are a schema registry and a connector that writes Avro. Stays until the lab is reset: Connect keeps connectors. */
+  avro: boolean;
+  /** Whether the broker is all there is. */
+  brokerOnly: boolean;
   processes: Partial<Record<ProcessName, RecordedProcess>>;
   versions: Record<string, string>;
 }
 
+const ADDED = { secure: false, avro: false, brokerOnly: false };
+
 /** The state of a lab, or null where none was ever up. */
 export function readState(places: Places): LabState | null {
   if (!existsSync(places.state)) return null;
-  return JSON.parse(readFileSync(places.state, "utf8")) as LabState;
+  const stored = JSON.parse(readFileSync(places.state, "utf8")) as LabState;
+  // A lab of an earlier checkout lacks what came later.
+  return { ...ADDED, ...stored, ports: { ...USUAL_PORTS, ...stored.ports } };
+}
+
+/** The processes that a lab has when it is up, in the order in which they start. */
+export function expected(state: LabState): ProcessName[] {
+  if (state.brokerOnly) return ["broker"];
+  const absent = { mariadb: !state.mariadb, registry: !state.avro };
+  return PROCESS_NAMES.filter((name) => !(name in absent && absent[name as keyof typeof absent]));
 }
 
 /** Writes the state whole: a reader never sees half of it. */
@@ -64,26 +81,39 @@ export function newState(ports: LabPorts): LabState {
     flushIntervalMs: 5_000,
     exactlyOnce: false,
     mariadb: false,
+    ...ADDED,
     processes: {},
     versions: {},
   };
 }
 
-/** Passwords of the databases: `admin` owns everything, `cdc` is the connectors' user. */
+/**
+ * The lab's passwords. In the databases `admin` owns everything and `cdc` is the connectors' user; `kafkaAdmin` and
+ * `tidemark` are those of the broker's users `admin` and `tidemark`. Empty where an earlier checkout made the lab.
+ */
 export interface Secrets {
   admin: string;
   cdc: string;
+  kafkaAdmin: string;
+  tidemark: string;
 }
+
+const SECRETS = ["admin", "cdc", "kafkaAdmin", "tidemark"] as const;
 
 /** The lab's passwords, made at the first call. Connect reads the same file, so configs hold references only. */
 export function secretsOf(places: Places): Secrets {
   if (!existsSync(places.secrets)) {
     mkdirSync(places.run, { recursive: true });
     const password = () => randomBytes(18).toString("hex");
-    writeFileSync(places.secrets, `admin=${password()}\ncdc=${password()}\n`, { mode: 0o600 });
+    writeFileSync(places.secrets, SECRETS.map((name) => `${name}=${password()}\n`).join(""), { mode: 0o600 });
   }
   const lines = readFileSync(places.secrets, "utf8").split("\n");
   const read = (name: string) =>
     lines.find((line) => line.startsWith(`${name}=`))?.slice(name.length + 1) ?? "";
-  return { admin: read("admin"), cdc: read("cdc") };
+  return {
+    admin: read("admin"),
+    cdc: read("cdc"),
+    kafkaAdmin: read("kafkaAdmin"),
+    tidemark: read("tidemark"),
+  };
 }

@@ -1,9 +1,8 @@
 import { type ConnectorState, connectorStates } from "./connect-rest";
 import type { Lab } from "./lab";
-import { expected } from "./open-lab";
 import { isAlive } from "./processes";
 import { sayStates } from "./running";
-import { readState } from "./state";
+import { expected, readState } from "./state";
 
 /** What runs of a lab. */
 export interface LabStatus {
@@ -11,6 +10,11 @@ export interface LabStatus {
   processes: { name: string; running: boolean; pid: number | null; port: number }[];
   connectUrl: string;
   brokers: string[];
+  registryUrl: string | null;
+  /** Whether the broker asks for a login and for rights. */
+  secure: boolean;
+  /** Whether the broker is all there is. */
+  brokerOnly: boolean;
   flushIntervalMs: number;
   exactlyOnce: boolean;
   versions: Record<string, string>;
@@ -33,6 +37,9 @@ export async function statusOf(lab: Lab): Promise<LabStatus | null> {
     processes,
     connectUrl: lab.connectUrl,
     brokers: lab.brokers,
+    registryUrl: lab.registryUrl,
+    secure: state.secure,
+    brokerOnly: state.brokerOnly,
     flushIntervalMs: state.flushIntervalMs,
     exactlyOnce: state.exactlyOnce,
     versions: state.versions,
@@ -46,9 +53,17 @@ export function sayStatus(status: LabStatus): string {
     const what = running ? `running on 127.0.0.1:${port}, process ${pid}` : "down";
     return `${name.padEnd(9)} ${what}`;
   });
-  const exactlyOnce = status.exactlyOnce ? "on" : "off";
-  lines.push(`worker    flush interval ${status.flushIntervalMs} ms, exactly-once ${exactlyOnce}`);
-  lines.push(`connectors ${sayStates(status.connectors)}`);
+  if (status.secure) lines.push(`access    by login and ACLs; users admin and tidemark`);
+  if (status.registryUrl) lines.push(`schemas   ${status.registryUrl}`);
+  if (!status.brokerOnly) lines.push(...sayWorker(status));
   lines.push(`folder    ${status.folder}`);
   return lines.join("\n");
+}
+
+function sayWorker(status: LabStatus): string[] {
+  const exactlyOnce = status.exactlyOnce ? "on" : "off";
+  return [
+    `worker    flush interval ${status.flushIntervalMs} ms, exactly-once ${exactlyOnce}`,
+    `connectors ${sayStates(status.connectors)}`,
+  ];
 }

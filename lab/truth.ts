@@ -173,7 +173,7 @@ function tallyOf(tallies: Map<string, Tally>, table: WrittenTable): Tally {
 }
 
 async function topicsExist(lab: Lab, tables: readonly WrittenTable[], end: number): Promise<void> {
-  const admin = kafkaClient(lab.ports).admin();
+  const admin = kafkaClient(lab.places).admin();
   await admin.connect();
   try {
     for (;;) {

@@ -1,7 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { mkdirSync } from "node:fs";
+import { grant, READ_ONLY } from "./access";
+import { kafkaClient } from "./broker";
 import { registerConnectors } from "./connectors";
-import { download, versionOf } from "./downloads";
+import { stopProcess } from "./down";
+import { download, downloadAvro, versionOf } from "./downloads";
+import { LabFault } from "./fault";
 import { canInstallMariadb, haveMariadb, installMariadb } from "./mariadb-install";
 import { NO_MARIADB, requireNeeds } from "./needs";
 import type { Places } from "./places";
@@ -13,6 +17,7 @@ import { waitRunning, waitStreaming } from "./running";
 import { startProcess } from "./start";
 import {
   changeState,
+  expected,
   type LabState,
   newState,
   readState,
@@ -27,6 +32,12 @@ export interface UpOptions {
   ports?: Partial<LabPorts>;
   /** False leaves MariaDB out. */
   mariadb?: boolean;
+  /** The broker asks for a login and for rights; `tidemark` may read and describe. */
+  secure?: boolean;
+  /** A schema registry, and a connector that writes Avro. A lab that had them keeps them. */
+  avro?: boolean;
+  /** Nothing but the broker. */
+  brokerOnly?: boolean;
   log?: Log;
   /** False leaves a lab that was up already as it is, however this process ends. */
   hold?: boolean;
@@ -39,24 +50,29 @@ export interface UpOptions {
  */
 export async function bringUp(places: Places, options: UpOptions): Promise<Watcher> {
   const log = options.log ?? (() => {});
-  requireNeeds(options.mariadb !== false);
+  requireNeeds(options.mariadb !== false && !options.brokerOnly, options.avro);
   for (const folder of [places.data, places.logs, places.run]) mkdirSync(folder, { recursive: true });
   await prepareState(places, options);
+  await decideParts(places, options);
   const state = changeState(places, (now) => {
     now.marker = anyAlive(now) ? now.marker : randomUUID();
   });
   const watcher = options.hold === false ? { release: () => {} } : startWatcher(places, state.marker);
   await download(places, log);
+  if (requireState(places).avro) await downloadAvro(places, log);
   const withMariadb = await decideMariadb(places, options, log);
-  changeState(places, (now) => {
+  const decided = changeState(places, (now) => {
     now.mariadb = withMariadb;
-    now.versions = versions();
+    now.versions = versions(now);
   });
-  await Promise.all([
-    startProcess(places, "broker", log),
-    startProcess(places, "postgres", log),
-    ...(withMariadb ? [startProcess(places, "mariadb", log)] : []),
-  ]);
+  const servers = expected(decided).filter((name) => name !== "connect");
+  await Promise.all(servers.map((name) => startProcess(places, name, log)));
+  if (decided.secure) await grant(kafkaClient(places), READ_ONLY);
+  if (!decided.brokerOnly) await startPipeline(places, log);
+  return watcher;
+}
+
+async function startPipeline(places: Places, log: Log): Promise<void> {
   await startProcess(places, "connect", log);
   const now = requireState(places);
   await step(log, "starting the connectors", async () => {
@@ -64,7 +80,25 @@ export async function bringUp(places: Places, options: UpOptions): Promise<Watch
     await waitRunning(places, 120_000);
     await waitStreaming(places, 120_000);
   });
-  return watcher;
+}
+
+/** Which parts this lab has. @throws LabFault where what runs would have to change its ways */
+async function decideParts(places: Places, options: UpOptions): Promise<void> {
+  const before = requireState(places);
+  const alive = anyAlive(before);
+  if (options.secure && !before.secure && isAlive(before.processes.broker)) {
+    throw new LabFault(
+      "The lab is up with a broker that asks for no login. First: npm run lab -- down (data stay)",
+    );
+  }
+  // The worker finds the Avro converter only when it starts.
+  if (options.avro && !before.avro && isAlive(before.processes.connect))
+    await stopProcess(places, "connect", 30_000);
+  changeState(places, (now) => {
+    now.secure = alive ? now.secure : (options.secure ?? false);
+    now.avro ||= options.avro ?? false;
+    now.brokerOnly = (options.brokerOnly ?? false) && (!alive || now.brokerOnly);
+  });
 }
 
 function anyAlive(state: LabState): boolean {
@@ -85,7 +119,7 @@ async function prepareState(places: Places, options: UpOptions): Promise<void> {
 }
 
 async function decideMariadb(places: Places, options: UpOptions, log: Log): Promise<boolean> {
-  if (options.mariadb === false) return false;
+  if (options.mariadb === false || options.brokerOnly) return false;
   if (haveMariadb()) return true;
   const why = canInstallMariadb() ? await installMariadb(places, log) : NO_MARIADB;
   if (why === null) return true;
@@ -93,8 +127,9 @@ async function decideMariadb(places: Places, options: UpOptions, log: Log): Prom
   return false;
 }
 
-function versions(): Record<string, string> {
+function versions(state: LabState): Record<string, string> {
   return {
+    ...(state.avro ? { apicurio: versionOf("apicurio.version") } : {}),
     kafka: versionOf("kafka.version"),
     debeziumPostgres: versionOf("debezium.postgres.version"),
     debeziumMariadb: versionOf("debezium.mariadb.version"),
