@@ -11,6 +11,9 @@ import { taskFailed } from "./connect/task-failed";
 import { taskUnassigned } from "./connect/task-unassigned";
 import { offsetLeftover } from "./offsets/offset-leftover";
 import { offsetMissing } from "./offsets/offset-missing";
+import { offsetNotComparable } from "./offsets/offset-not-comparable";
+import { offsetSnapshotUnfinished } from "./offsets/offset-snapshot-unfinished";
+import { offsetWentBack } from "./offsets/offset-went-back";
 import { historyCleanupPolicy } from "./schema-history/history-cleanup-policy";
 import { historyMissing } from "./schema-history/history-missing";
 import { historyNotKafka } from "./schema-history/history-not-kafka";
@@ -35,6 +38,9 @@ export const catalogue: readonly Check[] = [
   plaintextSecret,
   offsetMissing,
   offsetLeftover,
+  offsetWentBack,
+  offsetNotComparable,
+  offsetSnapshotUnfinished,
   historyMissing,
   historyTruncated,
   historyCleanupPolicy,

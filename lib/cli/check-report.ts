@@ -40,7 +40,11 @@ export type CheckReport = z.infer<typeof checkReportSchema>;
 export type ClusterPart = CheckReport["clusters"][number];
 
 /** Checks that need a watch over time. */
-export const needsWatching: readonly string[] = ["running-but-silent"];
+export const needsWatching: readonly string[] = [
+  "running-but-silent",
+  "offset-went-back",
+  "offset-not-comparable",
+];
 
 /** Sums up what was looked at. A fault that was seen outweighs what could not be seen, but for a mere warning. */
 export function checkReport(at: Date, clusters: ClusterPart[]): CheckReport {

@@ -1,3 +1,4 @@
+import type { CommitHistory } from "@/lib/observed/commits";
 import type { ConnectorReport, StoredOffsets } from "@/lib/observed/connector";
 import type { Failure, Observation } from "@/lib/observed/observation";
 import type { HistoryTopic } from "@/lib/observed/topic";
@@ -77,6 +78,35 @@ export const mariadbOffsets: StoredOffsets = {
   offsets: [storedOffset({ server: "inv" }, { file: "binlog.000001", pos: 139251, gtids: "0-223344-21" })],
 };
 
+/** A source partition's commits, newest last, each so many seconds ago; a null offset is a tombstone. */
+export function commitHistory(
+  partition: object,
+  commits: readonly (readonly [secondsAgo: number, offset: object | string | null])[],
+): CommitHistory {
+  const text = (offset: object | string | null) =>
+    offset === null || typeof offset === "string" ? offset : JSON.stringify(offset);
+  return {
+    topics: ["connect-offsets"],
+    partitions: [
+      {
+        partition: JSON.stringify(partition),
+        commits: commits.map(([secondsAgo, offset], i) => ({
+          at: ago(secondsAgo).toISOString(),
+          offset: text(offset),
+          topic: "connect-offsets",
+          kafkaPartition: 3,
+          kafkaOffset: 1_200 + i,
+        })),
+      },
+    ],
+  };
+}
+
+export const mariadbCommits = commitHistory({ server: "inv" }, [
+  [70, { file: "binlog.000001", pos: 139000, gtids: "0-223344-20" }],
+  [10, { file: "binlog.000001", pos: 139251, gtids: "0-223344-21" }],
+]);
+
 export function historyTopic(more: Partial<HistoryTopic> = {}): HistoryTopic {
   return {
     topic: "inv.schema-history",
@@ -103,7 +133,7 @@ export function facts(more: Partial<ConnectorFacts> = {}): ConnectorFacts {
     report: seen(report()),
     times: { connector: null, tasks: [] },
     offsets: seen(mariadbOffsets),
-    commits: null,
+    commits: seen(mariadbCommits),
     topics: null,
     ends: null,
     history: seen(historyTopic()),
