@@ -71,11 +71,13 @@ function decodePartition(
   stored: JsonValue | undefined,
 ): DecodedPartition {
   const kind = positionKinds[type];
+  const ownPhase = isJsonObject(stored) ? (kind.phase?.(offset) ?? null) : null;
   const { phase, phaseText } = isDecoded(type)
-    ? phaseOf(offset)
+    ? (ownPhase ?? phaseOf(offset))
     : { phase: "unknown" as const, phaseText: `offsets of ${connectorLabel(type)} are not decoded yet` };
-  const empty = isJsonObject(stored) && Object.keys(offset).length === 0;
-  const problems = empty || !isJsonObject(stored) ? [] : kind.decodeOffset(offset).problems;
+  // Where a connector stores an empty map on purpose, its kind has a phase for it.
+  const empty = isJsonObject(stored) && Object.keys(offset).length === 0 && ownPhase === null;
+  const problems = Object.keys(offset).length === 0 ? [] : kind.decodeOffset(offset).problems;
   const warnings: DecodeWarning[] = problems.map(({ text }) => malformed(text));
   if (!isJsonObject(stored)) warnings.push(malformed("The offset is not a JSON object."));
   if (empty) warnings.push(malformed("The offset is an empty map: it holds no position."));
@@ -104,7 +106,7 @@ function commonWarnings(type: ConnectorType, offset: JsonObject): DecodeWarning[
   const warnings: DecodeWarning[] = [];
   for (const key of shownOrder(type, offset)) {
     const value = offset[key] ?? null;
-    if (Object.hasOwn(positionKinds[type].fields, key)) continue;
+    if (Object.hasOwn(positionKinds[type].fields, key) || isDynamic(type, key)) continue;
     const problem = commonField(key)?.read(value).problem;
     if (problem !== undefined) warnings.push(malformed(`${key} ${problem}.`));
   }
@@ -129,9 +131,11 @@ function shownOrder(type: ConnectorType, offset: JsonObject): string[] {
   if (!isDecoded(type)) return Object.keys(offset).slice(0, mostKeys);
   const own = Object.keys(positionKinds[type].fields).filter((key) => Object.hasOwn(offset, key));
   const rest = Object.keys(offset).filter((key) => !own.includes(key));
-  const common = rest.filter((key) => commonField(key) !== null);
-  const unknown = rest.filter((key) => commonField(key) === null);
-  return [...own, ...common, ...unknown].slice(0, mostKeys);
+  const dynamic = rest.filter((key) => isDynamic(type, key));
+  const others = rest.filter((key) => !isDynamic(type, key));
+  const common = others.filter((key) => commonField(key) !== null);
+  const unknown = others.filter((key) => commonField(key) === null);
+  return [...own, ...dynamic, ...common, ...unknown].slice(0, mostKeys);
 }
 
 function decodeField(type: ConnectorType, key: string, offset: JsonObject): DecodedField {
@@ -146,7 +150,10 @@ function decodeField(type: ConnectorType, key: string, offset: JsonObject): Deco
   return { name: key, raw, text: text ?? `not readable: ${problem}`, meaning: kind.meaning };
 }
 
+const isDynamic = (type: ConnectorType, key: string) =>
+  (positionKinds[type].dynamicField?.(key) ?? null) !== null;
+
 function fieldKind(type: ConnectorType, key: string): FieldKind | null {
-  const own = positionKinds[type].fields;
-  return Object.hasOwn(own, key) ? (own[key] ?? null) : commonField(key);
+  const { fields, dynamicField } = positionKinds[type];
+  return Object.hasOwn(fields, key) ? (fields[key] ?? null) : (dynamicField?.(key) ?? commonField(key));
 }

@@ -1,5 +1,6 @@
 import { booleanField, quoted, textField, wholeField } from "./field-kinds";
 import type { FieldKind } from "./position";
+import { keyField } from "./snapshot-progress";
 import { queueText } from "./snapshot-state";
 
 const snapshotKinds = ["TRUE", "FALSE", "INITIAL", "BLOCKING", "INCREMENTAL"];
@@ -17,11 +18,6 @@ const snapshotFlag: FieldKind = {
   },
 };
 
-const serialisedKey = (meaning: string): FieldKind =>
-  textField(meaning, (text) => ({
-    text: `serialised key, not decoded yet (${Math.ceil(text.length / 2)} bytes)`,
-  }));
-
 /** Keys that any connector may store (CommonOffsetContext, AbstractIncrementalSnapshotContext, TransactionContext). */
 const commonFields: Readonly<Record<string, FieldKind>> = {
   snapshot: snapshotFlag,
@@ -31,16 +27,18 @@ const commonFields: Readonly<Record<string, FieldKind>> = {
     meaning: "Tables that the incremental snapshot still has to read, the one in progress first.",
     read: (value) => (value === null ? { text: "none" } : queueText(value)),
   },
-  incremental_snapshot_primary_key: serialisedKey(
-    "Key of the last row that the incremental snapshot sent. It changes as the snapshot moves.",
+  incremental_snapshot_primary_key: keyField(
+    "Key of the last row that the incremental snapshot sent; a restart goes on after it.",
   ),
-  incremental_snapshot_maximum_key: serialisedKey(
-    "Highest key of the table when its incremental snapshot began.",
+  incremental_snapshot_maximum_key: keyField(
+    "Highest key of the table when its incremental snapshot began; it ends there.",
   ),
   incremental_snapshot_correlation_id: textField(
     "Id of the signal that asked for the snapshot, the last one if several did.",
   ),
-  transaction_id: textField("The transaction whose changes were being counted when the offset was stored."),
+  transaction_id: textField(
+    "The transaction whose changes were being counted when the offset was stored (provide.transaction.metadata).",
+  ),
 };
 
 const orderPrefix = "transaction_data_collection_order_";
@@ -49,7 +47,7 @@ const orderPrefix = "transaction_data_collection_order_";
 export function commonField(key: string): FieldKind | null {
   if (key.startsWith(orderPrefix)) {
     const table = key.slice(orderPrefix.length);
-    return wholeField(`Changes of ${table} sent so far in the transaction of transaction_id.`, undefined);
+    return wholeField(`Changes of ${table} sent so far in the transaction that transaction_id names.`);
   }
   return Object.hasOwn(commonFields, key) ? (commonFields[key] ?? null) : null;
 }

@@ -1,4 +1,4 @@
-import type { DecodeWarning } from "../decode-report";
+import type { DecodeWarning, Phase } from "../decode-report";
 import type { JsonObject, JsonValue } from "../json";
 
 /** How one position stands to another: the first is `before`, `equal` to or `after` the second. */
@@ -80,4 +80,8 @@ export interface PositionKind<P> {
   warnings(offset: JsonObject): DecodeWarning[];
   /** Microseconds since 1970 of the last change that the offset covers; null where it does not tell. */
   sourceTime(offset: JsonObject): bigint | null;
+  /** How a key is read whose name is not fixed, such as one for each topic. */
+  dynamicField?(key: string): FieldKind | null;
+  /** The phase where this connector says it in its own way; null where the flags common to all connectors say it. */
+  phase?(offset: JsonObject): { phase: Phase; phaseText: string } | null;
 }
