@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { JudgedConnector } from "@/lib/checks/judged";
 import { verdictSchema } from "@/lib/checks/verdict";
-import { commitHistorySchema } from "@/lib/observed/commits";
+import { type CommitHistory, commitHistorySchema } from "@/lib/observed/commits";
 import {
   connectorReportSchema,
   type StateTimes,
@@ -10,6 +10,7 @@ import {
 } from "@/lib/observed/connector";
 import type { Observation } from "@/lib/observed/observation";
 import { connectorTopicsSchema, historyTopicSchema, topicEndsSchema } from "@/lib/observed/topic";
+import { withRecentCommits } from "./commits";
 import type { Database, Statements } from "./database";
 import { closeFindingsOf } from "./findings";
 import type { Prisma } from "./generated/client";
@@ -29,19 +30,26 @@ export type ConnectorParts = Partial<
   >
 >;
 
-/** Every connector, or those of one cluster, by cluster and name. @throws DatabaseUnavailable */
+/**
+ * Every connector, or those of one cluster, by cluster and name. Of its commits each has the newest of a source partition
+ * only. @throws DatabaseUnavailable
+ */
 export function readConnectors(db: Database, cluster?: string): Promise<JudgedConnector[]> {
   return db.run((statements) => readWhere(statements, { cluster }));
 }
 
-/** One connector; null when it is not known. @throws DatabaseUnavailable */
+/** One connector, with all of its recent commits; null when it is not known. @throws DatabaseUnavailable */
 export async function readConnector(
   db: Database,
   cluster: string,
   connector: string,
 ): Promise<JudgedConnector | null> {
-  const [found] = await db.run((statements) => readWhere(statements, { cluster, name: connector }));
-  return found ?? null;
+  return db.run(async (statements) => {
+    const [found] = await readWhere(statements, { cluster, name: connector });
+    if (!found?.commits?.value) return found ?? null;
+    const value = await withRecentCommits(statements, found, found.commits.value);
+    return { ...found, commits: { ...found.commits, value } };
+  });
 }
 
 async function readWhere(
@@ -107,7 +115,7 @@ export function saveConnectorParts(
   connector: string,
   parts: ConnectorParts,
 ): Promise<void> {
-  const { missingSince, times, report, ...others } = parts;
+  const { missingSince, times, report, commits, ...others } = parts;
   return db.transaction(async (statements) => {
     if (report) {
       await statements.cluster.createMany({
@@ -126,7 +134,7 @@ export function saveConnectorParts(
         data: { missingSince, times },
       });
     }
-    const given = Object.entries({ report, ...others }).filter(
+    const given = Object.entries({ report, ...others, commits: commits && newestOnly(commits) }).filter(
       ([, observation]) => observation !== undefined,
     );
     const removed = given.filter(([, observation]) => observation === null).map(([part]) => part);
@@ -140,6 +148,27 @@ export function saveConnectorParts(
     );
     await saveObservations(statements, cluster, rows);
   });
+}
+
+/** {@link saveConnectorParts} for what the offset topic says of many connectors, in two statements. */
+export async function saveOffsetParts(
+  db: Database,
+  cluster: string,
+  parts: ReadonlyMap<string, Pick<ConnectorParts, "offsets" | "commits">>,
+): Promise<void> {
+  const rows = [...parts].flatMap(([connector, { offsets, commits }]) => [
+    ...(offsets ? [{ connector, part: "offsets", observation: offsets }] : []),
+    ...(commits ? [{ connector, part: "commits", observation: newestOnly(commits) }] : []),
+  ]);
+  await db.transaction((statements) => saveObservations(statements, cluster, rows));
+}
+
+/** Commits before the newest have a table of their own: here they would be written again with each new one. */
+function newestOnly(commits: Observation<CommitHistory>): Observation<CommitHistory> {
+  if (!commits.value) return commits;
+  const { topics, partitions } = commits.value;
+  const newest = partitions.map((p) => ({ partition: p.partition, commits: p.commits.slice(-1) }));
+  return { ...commits, value: { topics, partitions: newest } };
 }
 
 /** Forgets connectors; their open findings are closed. @throws DatabaseUnavailable */
