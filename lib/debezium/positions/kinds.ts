@@ -1,20 +1,23 @@
 import type { ConnectorType } from "../connector-type";
+import { db2 } from "./db2";
+import { informix } from "./informix";
 import { mariadb } from "./mariadb";
 import { mysql } from "./mysql";
 import type { PositionKind } from "./position";
 import { postgresql } from "./postgresql";
 import { raw } from "./raw";
+import { sqlserver } from "./sqlserver";
 
 /** What is known of the positions of each connector type; `raw` where it is nothing yet. */
 export const positionKinds: Readonly<Record<ConnectorType, PositionKind<unknown>>> = {
   postgresql,
   mysql,
   mariadb,
-  sqlserver: raw,
+  sqlserver,
   oracle: raw,
   mongodb: raw,
-  db2: raw,
-  informix: raw,
+  db2,
+  informix,
   vitess: raw,
   spanner: raw,
   cockroachdb: raw,
