@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import type net from "node:net";
 import type { ConnectionOptions } from "node:tls";
 import Broker from "kafkajs/src/broker/index.js";
+import type Connection from "kafkajs/src/network/connection.js";
 import ConnectionPool from "kafkajs/src/network/connectionPool.js";
 import type { ClusterSettings } from "@/lib/config/settings";
 import { openGuardedSocket } from "./guarded-socket";
@@ -10,6 +11,9 @@ const CONNECT_MS = 3_000;
 const ANSWER_MS = 8_000;
 /** The longest any call may take, all brokers tried. */
 const CALL_MS = 15_000;
+
+/** Key of the Kafka protocol. */
+const FETCH = 1;
 
 /** No brokers are configured for this cluster. */
 export class NoBrokersError extends Error {
@@ -37,6 +41,15 @@ export class NoBrokerReachedError extends Error {
   }
 }
 
+/** Another request on the same connection met with trouble, and the connection was given up. */
+class LinkEndedError extends Error {
+  override name = "LinkEndedError";
+  readonly code = "LINK_ENDED";
+  constructor() {
+    super("the connection was given up");
+  }
+}
+
 export type BrokerVersions = Record<number, { minVersion: number; maxVersion: number }>;
 
 /** One connection to the brokers of one cluster, opened when first used, opened again after a broker was away. */
@@ -57,6 +70,8 @@ interface Link {
   broker: Broker;
   pool: ConnectionPool;
   sockets: Set<net.Socket>;
+  /** Connections of the pool that are being opened, by the sort of request they are for. */
+  opening: Map<"fetch" | "other", Promise<Connection>>;
 }
 
 const silent = {
@@ -106,7 +121,7 @@ export function openKafka(cluster: ClusterSettings): KafkaConnection {
     try {
       return await before(
         deadline,
-        linkTo(address).then((link) => link.pool.send(build(link.broker.versions ?? {}))),
+        linkTo(address).then((link) => send(link, build(link.broker.versions ?? {}))),
       );
     } catch (error) {
       if (concernsConnection(error)) drop(address);
@@ -132,7 +147,7 @@ export function openKafka(cluster: ClusterSettings): KafkaConnection {
             if (!concernsConnection(error)) throw error;
             last = error;
             // A connection that a restarted broker closed under us is worth one new one.
-            if (!again || !wasClosed(error) || Date.now() > deadline) break;
+            if (!again || closed || !wasClosed(error) || Date.now() > deadline) break;
           }
         }
         if (Date.now() > deadline) break;
@@ -155,6 +170,20 @@ export function openKafka(cluster: ClusterSettings): KafkaConnection {
       for (const address of [...links.keys()]) drop(address);
     },
   };
+}
+
+/**
+ * kafkajs keeps two connections to a broker, one of them for fetches, and opens each when it is first needed: once for every
+ * request that comes meanwhile, all but the last socket lost. Here they wait for one opening.
+ */
+async function send(link: Link, call: KafkaWireCall): Promise<unknown> {
+  const sort = call.request.apiKey === FETCH ? "fetch" : "other";
+  let opening = link.opening.get(sort);
+  if (!opening) {
+    opening = link.pool.getConnectionByRequest(call).finally(() => link.opening.delete(sort));
+    link.opening.set(sort, opening);
+  }
+  return (await opening).send(call);
 }
 
 function tryInOrder(
@@ -194,6 +223,7 @@ async function openLink(address: string, settings: ClusterSettings["kafka"]): Pr
     }),
     pool,
     sockets,
+    opening: new Map(),
   };
   try {
     await before(Date.now() + CONNECT_MS + ANSWER_MS, link.broker.connect());
@@ -204,9 +234,10 @@ async function openLink(address: string, settings: ClusterSettings["kafka"]): Pr
   return link;
 }
 
+/** Requests that still wait for an answer fail now, not when their time is over. */
 function endLink(link: Link): void {
   link.pool.destroy().catch(() => {});
-  for (const socket of link.sockets) socket.destroy();
+  for (const socket of link.sockets) socket.destroy(new LinkEndedError());
 }
 
 /** `host:port` or `[v6]:port`. */
@@ -260,5 +291,10 @@ function concernsConnection(error: unknown): boolean {
 function wasClosed(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = "code" in error ? error.code : null;
-  return error.name === "KafkaJSConnectionClosedError" || code === "ECONNRESET" || code === "EPIPE";
+  return (
+    error.name === "KafkaJSConnectionClosedError" ||
+    code === "ECONNRESET" ||
+    code === "EPIPE" ||
+    code === "LINK_ENDED"
+  );
 }

@@ -3,14 +3,23 @@
 // are the last stable ones.
 
 interface KafkaWireCall {
+  /** `encode` gives an Encoder of kafkajs, or what it takes for one: both fields hold the bytes of the body. */
   request: { apiKey: number; apiVersion: number; apiName: string; encode(): Promise<unknown> };
   response: { decode(data: Uint8Array): Promise<unknown>; parse(decoded: unknown): Promise<unknown> };
+}
+
+declare module "kafkajs/src/network/connection.js" {
+  class Connection {
+    send(call: KafkaWireCall): Promise<unknown>;
+  }
+  export = Connection;
 }
 
 declare module "kafkajs/src/network/connectionPool.js" {
   import type { Socket } from "node:net";
   import type { ConnectionOptions } from "node:tls";
   import type { LogEntry } from "kafkajs";
+  import type Connection from "kafkajs/src/network/connection.js";
 
   interface SilentLogger {
     namespace(): SilentLogger;
@@ -38,7 +47,8 @@ declare module "kafkajs/src/network/connectionPool.js" {
   }
   class ConnectionPool {
     constructor(options: ConnectionPoolOptions);
-    send(call: KafkaWireCall): Promise<unknown>;
+    /** Connects first where needed. */
+    getConnectionByRequest(call: KafkaWireCall): Promise<Connection>;
     destroy(): Promise<void>;
   }
   export = ConnectionPool;
@@ -67,18 +77,10 @@ declare module "kafkajs/src/protocol/requests/index.js" {
     protocol(of: { version: number }): (body: object) => KafkaWireCall;
   }
   const wire: {
-    requests: { Metadata: Definition; ListOffsets: Definition; DescribeConfigs: Definition };
+    requests: { DescribeConfigs: Definition };
     lookup(versions: object): (apiKey: number, definition: Definition) => (body: object) => KafkaWireCall;
   };
   export = wire;
-}
-
-declare module "kafkajs/src/protocol/encoder.js" {
-  class Encoder {
-    writeInt32(value: number): this;
-    writeBoolean(value: boolean): this;
-  }
-  export = Encoder;
 }
 
 declare module "kafkajs/src/protocol/error.js" {

@@ -16,16 +16,17 @@ export const errorCodes = {
   unknownTopicOrPartition: 3,
   leaderNotAvailable: 5,
   notLeaderOrFollower: 6,
-  brokerNotAvailable: 8,
-  replicaNotAvailable: 9,
-  networkException: 13,
-  storageError: 56,
-  fencedLeaderEpoch: 74,
-  unknownLeaderEpoch: 75,
-  offsetNotAvailable: 78,
-  unknownTopicId: 100,
-  inconsistentTopicId: 103,
 } as const;
+
+/**
+ * Errors that pass once the brokers agree on who leads a partition: UNKNOWN_SERVER_ERROR, UNKNOWN_TOPIC_OR_PARTITION (of a
+ * broker that has not heard of it), LEADER_NOT_AVAILABLE, NOT_LEADER_OR_FOLLOWER, REQUEST_TIMED_OUT, BROKER_NOT_AVAILABLE,
+ * REPLICA_NOT_AVAILABLE, NETWORK_EXCEPTION, KAFKA_STORAGE_ERROR, FENCED_LEADER_EPOCH, UNKNOWN_LEADER_EPOCH,
+ * OFFSET_NOT_AVAILABLE, UNKNOWN_TOPIC_ID, INCONSISTENT_TOPIC_ID.
+ */
+export const passingErrors: ReadonlySet<number> = new Set([
+  -1, 3, 5, 6, 7, 8, 9, 13, 56, 74, 75, 78, 100, 103,
+]);
 
 export interface PartitionMetadata {
   partitionErrorCode: number;

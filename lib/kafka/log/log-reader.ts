@@ -22,19 +22,35 @@ export interface DescribedTopic {
   topicId: string | null;
 }
 
-/** A batch as it was fetched, with what the transactions say of it. */
+/**
+ * A batch as it was fetched, with what the transactions say of it. All batches of a range are told of, markers and those of
+ * aborted transactions too, since their facts are evidence.
+ */
 export interface FetchedBatch extends RecordBatch {
-  /** Its producer aborted the transaction: not delivered to a reader that waits for commits. */
-  aborted: boolean;
-  /** Uncompresses and takes out its records. */
+  /** Its producer aborted the transaction. Null when not known: brokers tell it to `read_committed` reads only. */
+  aborted: boolean | null;
+  /** A reader with this isolation gets its records: false for control batches, and for aborted ones. */
+  visible: boolean;
+  /** The first offset wanted of it and the first not wanted: the first batch of a range may begin before it, the last reach beyond. */
+  from: number;
+  to: number;
+  /**
+   * Uncompresses and takes out those records that a reader with this isolation gets, from `from` to before `to`: none when
+   * it is not visible. Without objects: `RecordCursor`, skipping what is outside by its offset. @throws LogReadError
+   */
   records(): LogRecord[];
 }
 
 export interface ReadRange extends TopicPartition {
   /** First offset wanted. */
   from: number;
-  /** First offset not wanted; absent: the end as it is when reading starts (last stable for `read_committed`). */
+  /**
+   * First offset not wanted; absent: the end as it is when reading starts (last stable for `read_committed`). Beyond the
+   * end: the read ends there and waits for nothing.
+   */
   to?: number;
+  /** The topic that `from` belongs to: a read from another one with its name ends "recreated" before the first batch. */
+  topicId?: string | null;
   isolation: Isolation;
   /** Ends the read after the batch that reaches so many bytes fetched. */
   maxBytes?: number;
@@ -45,10 +61,14 @@ export interface ReadRange extends TopicPartition {
 
 /** How a read ended. */
 export interface ReadEnd {
+  /**
+   * `recreated`: the topic was deleted and made again, or its log is shorter than what was read already (truncated by an
+   * unclean leader election): no offset means what it did.
+   */
   why: "end" | "budget" | "cancelled" | "recreated";
-  /** Where a next read would go on. */
+  /** Where a next read would go on; after `recreated` the first offset of what is there now. */
   next: number;
-  /** Offsets that retention removed before they could be read: from, and the first still there. */
+  /** Offsets that retention removed before they could be read: from, and the first after them (at most `to`). */
   deleted: { from: number; to: number }[];
   /** Fetched over the wire. */
   bytes: number;
@@ -82,6 +102,9 @@ export interface LogReader {
   recordAt(partition: TopicPartition, offset: number, isolation: Isolation): Promise<LogRecord | null>;
   /** The newest record that a reader with this isolation gets; null when there is none. @throws LogReadError */
   newest(partition: TopicPartition, isolation: Isolation): Promise<LogRecord | null>;
-  /** Batches in order, the next fetch under way while one is looked at. @throws LogReadError */
+  /**
+   * Batches in order, the next fetch under way while one is looked at, so that at most two fetches are held in memory.
+   * A `next()` on its way is ended by the signal only. @throws LogReadError
+   */
   read(range: ReadRange): AsyncGenerator<FetchedBatch, ReadEnd>;
 }

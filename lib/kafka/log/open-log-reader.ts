@@ -1,0 +1,38 @@
+import type { Failure } from "@/lib/observed/observation";
+import type { KafkaConnection } from "../connection";
+import { logEnds } from "../requests";
+import { newest, recordAt } from "./find-record";
+import { type LogSource, offsetsOf } from "./log-offsets";
+import type { LogReader } from "./log-reader";
+import { readRange } from "./read-range";
+import { openTopicMap } from "./topic-map";
+
+/** How long a read tries again while leaders move or brokers start again. */
+const PATIENCE_MS = 30_000;
+
+/** Opens nothing yet: the connection does, when first asked. `patienceMs`: how long to wait for what may heal by itself. */
+export function openLogReader(k: KafkaConnection, patienceMs: number = PATIENCE_MS): LogReader {
+  const topics = openTopicMap(k);
+  const source: LogSource = { k, topics, patienceMs };
+  return {
+    describe: (names) => topics.describe(names),
+    ends(partitions, end) {
+      const timestamp = end === "earliest" ? logEnds.earliest : logEnds.latest;
+      const questions = partitions.map(({ topic, partition }) => ({ topic, partition, timestamp }));
+      return offsetsOf(source, questions, end === "last-stable" ? "read_committed" : "read_uncommitted");
+    },
+    async offsetsForTime(partitions) {
+      const questions = partitions.map(({ topic, partition, timestamp }) => ({
+        topic,
+        partition,
+        // Below 0 the protocol means the ends.
+        timestamp: BigInt(Math.max(0, Math.ceil(timestamp))),
+      }));
+      const offsets = await offsetsOf(source, questions, "read_uncommitted");
+      return offsets.map((offset): number | null | Failure => (offset === -1 ? null : offset));
+    },
+    recordAt: (partition, offset, isolation) => recordAt(source, partition, offset, isolation),
+    newest: (partition, isolation) => newest(source, partition, isolation),
+    read: (range) => readRange(source, range),
+  };
+}
