@@ -71,8 +71,19 @@ function phaseOutcome(phase: DecodedPartition["phase"]) {
   return phase === "unknown" ? ("unknown" as const) : ("info" as const);
 }
 
-/** One source partition: its position, what it means, each field explained, the raw JSON on demand. `wide`: fields stand beside it. */
-export function DecodedPartitionView({ partition, wide = false }: { partition: WithRaw; wide?: boolean }) {
+/**
+ * One source partition: its position, what it means, each field explained, the raw JSON on demand. `wide`: fields
+ * stand beside it. `children` stand below both.
+ */
+export function DecodedPartitionView({
+  partition,
+  wide = false,
+  children,
+}: {
+  partition: WithRaw;
+  wide?: boolean;
+  children?: React.ReactNode;
+}) {
   const { position, phase, phaseText, sourceTime, used, why } = partition;
   return (
     <div
@@ -119,6 +130,7 @@ export function DecodedPartitionView({ partition, wide = false }: { partition: W
         ) : null}
       </div>
       <Fields fields={position.fields} />
+      {children ? <div className="min-w-0 lg:col-span-full">{children}</div> : null}
     </div>
   );
 }

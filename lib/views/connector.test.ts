@@ -4,7 +4,7 @@ import { judgeConnector } from "@/lib/checks/judge";
 import type { JudgedConnector } from "@/lib/checks/judged";
 import { type ConnectorView, connectorView, connectorViewSchema } from "./connector";
 import { scene } from "./scene";
-import { seen } from "./scene-facts";
+import { forbidden, refused, seen } from "./scene-facts";
 
 const now = new Date("2026-11-29T14:36:46.000Z");
 const limits = { unassignedMs: 300_000, silentMs: 3_600_000, rebalanceMs: 120_000 };
@@ -59,6 +59,51 @@ describe("connector", () => {
     expect(view("orders-cdc", { offsets: null }).position.whyNone).toBe(
       "The stored offset has not been looked at yet.",
     );
+  });
+
+  test("recent commits: beside the partition that they are of, or why they are not known", () => {
+    const partition = '{"server":"shop"}';
+    const commits = (offsets: readonly (string | null)[]) =>
+      seen(
+        {
+          topics: ["connect-offsets"],
+          partitions: [
+            {
+              partition,
+              commits: offsets.map((offset, i) => ({
+                at: new Date(now.getTime() - (offsets.length - i) * 5_000).toISOString(),
+                offset,
+                topic: "connect-offsets",
+                kafkaPartition: 3,
+                kafkaOffset: 1_200 + i,
+              })),
+            },
+          ],
+        },
+        now,
+      );
+    const two = commits(['{"lsn":112999999000}', '{"lsn":113000000000}']);
+    const { position } = view("orders-cdc", { commits: two });
+    expect(position.partitions[0]?.commits?.lines.map((l) => l.progress)).toEqual([
+      null,
+      "+1,000 bytes of WAL",
+    ]);
+    expect(position.recentCommits).toMatchObject({ whyNone: null, topics: ["connect-offsets"], others: [] });
+    expect(position.commit?.readFrom?.offset).toBe(1_201);
+
+    const deleted = view("orders-cdc", {
+      commits: commits(["{}", null]),
+      offsets: seen({ offsets: [] }, now),
+    });
+    expect(deleted.position.recentCommits.others).toMatchObject([
+      { partition, commits: { lines: [{ move: "first" }, { move: "deleted" }] } },
+    ]);
+    connectorViewSchema.parse(deleted);
+
+    const none = view("orders-cdc", { commits: refused(forbidden, now) }).position;
+    expect(none.partitions[0]?.commits).toBeNull();
+    expect(none.recentCommits).toMatchObject({ whyNone: `${forbidden.sentence}.`, remedy: forbidden.remedy });
+    expect(view("orders-jdbc").position.recentCommits.whyNone).toBeNull();
   });
 
   test("schema history: every fault at once, worst first; none where none is needed", () => {

@@ -118,6 +118,7 @@ export function connectorView(input: ConnectorInput): ConnectorView {
     changedAt: newestChange([
       connector.report.since,
       connector.offsets?.since,
+      connector.commits?.since,
       connector.history?.since,
       ...open.map((f) => f.openedAt),
       ...closed.map((f) => f.closedAt),

@@ -1,18 +1,18 @@
 import { z } from "zod";
 import type { JudgedConnector } from "@/lib/checks/judged";
 import { decodeOffsets } from "@/lib/debezium/decode";
-import { decodedPartitionSchema } from "@/lib/debezium/decode-report";
+import { type DecodedPartition, decodedPartitionSchema } from "@/lib/debezium/decode-report";
 import { parseJson } from "@/lib/debezium/json";
 
-export const positionPartitionSchema = decodedPartitionSchema.extend({
+export const storedPartitionSchema = decodedPartitionSchema.extend({
   /** Partition and offset as stored, JSON text, digits kept. */
   raw: z.object({ partition: z.string(), offset: z.string() }).nullable(),
 });
-export type PositionPartition = z.infer<typeof positionPartitionSchema>;
 
 export interface DecodedOffsets {
+  /** What the report calls the connector. */
   connector: string;
-  partitions: PositionPartition[];
+  partitions: (DecodedPartition & { raw: { partition: string; offset: string } | null })[];
 }
 
 /** The stored offsets decoded, each with its raw text; null when there are none to decode. */
@@ -28,6 +28,9 @@ export function decodeStored(connector: JudgedConnector): DecodedOffsets | null 
   });
   return {
     connector: report.connector,
-    partitions: report.partitions.map((decoded, index) => ({ ...decoded, raw: stored[index] ?? null })),
+    partitions: report.partitions.map((decoded, index) => {
+      const own = stored[index];
+      return { ...decoded, raw: own ? { partition: own.partition, offset: own.offset } : null };
+    }),
   };
 }

@@ -71,6 +71,8 @@ describe("fleet", () => {
       changed: true,
       seenAt: "2026-11-29T14:36:43.000Z",
       notBefore: "2026-11-29T14:36:38.000Z",
+      exactAt: null,
+      readFrom: null,
     });
     expect(row("orders/eu #1 → café%").commit).toMatchObject({ changed: false, notBefore: null });
     expect(row("warehouse-cdc").commit).toBeNull();

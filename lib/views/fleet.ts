@@ -101,7 +101,7 @@ function runState(connector: JudgedConnector, late: boolean): FleetRow["state"] 
 function fleetRow(connector: JudgedConnector, outcomes: readonly Outcome[], input: FleetInput): FleetRow {
   const report = connector.report.value;
   const { late } = freshness(connector.report, input.poll.connectors, input.now);
-  const committed: Commit | null = commit(connector.offsets);
+  const committed: Commit | null = commit(connector);
   return {
     cluster: connector.cluster,
     connector: connector.connector,

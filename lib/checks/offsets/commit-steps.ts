@@ -1,6 +1,8 @@
 import type { ConnectorType } from "@/lib/debezium/connector-type";
 import { isJsonObject, type JsonObject, parseJson } from "@/lib/debezium/json";
+import { isDecoded, positionKinds } from "@/lib/debezium/positions/kinds";
 import { type Progress, progress } from "@/lib/debezium/positions/progress";
+import { phaseOf } from "@/lib/debezium/positions/snapshot-state";
 import type { OffsetCommit } from "@/lib/observed/commits";
 
 /** A commit that holds an offset. */
@@ -77,4 +79,10 @@ function parseOffset(text: string): JsonObject | null {
   } catch {
     return null;
   }
+}
+
+/** Whether an offset says that an initial or blocking snapshot is under way. */
+export function inSnapshot(type: ConnectorType, offset: JsonObject): boolean {
+  if (!isDecoded(type)) return false;
+  return (positionKinds[type].phase?.(offset) ?? phaseOf(offset)).phase === "snapshot";
 }

@@ -4,7 +4,7 @@ import { positionKinds } from "@/lib/debezium/positions/kinds";
 import { snapshotState } from "@/lib/debezium/positions/snapshot-state";
 import { canonicalPartition } from "@/lib/debezium/used-partition";
 import type { OffsetCommit } from "@/lib/observed/commits";
-import type { CommitStep, KnownCommit } from "./commit-steps";
+import { type CommitStep, inSnapshot, type KnownCommit } from "./commit-steps";
 
 /** A commit that is lower than the one before it, or with which a snapshot began anew. */
 export interface Setback {
@@ -74,8 +74,8 @@ function serverOf(offset: JsonObject): string | null {
 
 /** Whether an initial snapshot began between two offsets. A blocking one is asked for by a signal. */
 function snapshotBegan(type: ConnectorType, before: JsonObject, after: JsonObject): boolean {
-  if (snapshotState(after) !== "initial-running") return false;
-  if (snapshotState(before) !== "initial-running") return true;
+  if (!inSnapshot(type, after) || snapshotState(after) === "blocking-running") return false;
+  if (!inSnapshot(type, before)) return true;
   // All records of one snapshot carry the same position.
   const { headline } = positionKinds[type];
   return headline(before).text !== headline(after).text;
