@@ -93,24 +93,21 @@ describe("reported cases", () => {
     expect(text).toContain("26 in all");
   });
 
-  test.each(["OFF-14", "OFF-15", "OFF-16"])(
-    "%s of a later connector is shown raw, not as an error",
-    (id) => {
-      for (const item of inputs(id).filter((i) => i.rule === undefined)) {
-        const offset = isJsonObject(item.offset) ? item.offset : item;
-        const partition = decodeOne(offset);
-        expect(partition).toMatchObject({
-          phase: "unknown",
-          warnings: [],
-          position: { text: "not decoded yet" },
-        });
-        expect(partition.phaseText).toMatch(/(Oracle|MongoDB) are not decoded yet/);
-        expect(partition.position.fields.map((f) => f.raw)).toEqual(
-          Object.values(offset).map((v) => stringifyJson(v)),
-        );
-      }
-    },
-  );
+  test.each(["OFF-14", "OFF-15"])("%s of a later connector is shown raw, not as an error", (id) => {
+    for (const item of inputs(id).filter((i) => i.rule === undefined)) {
+      const offset = isJsonObject(item.offset) ? item.offset : item;
+      const partition = decodeOne(offset);
+      expect(partition).toMatchObject({
+        phase: "unknown",
+        warnings: [],
+        position: { text: "not decoded yet" },
+      });
+      expect(partition.phaseText).toMatch(/Oracle are not decoded yet/);
+      expect(partition.position.fields.map((f) => f.raw)).toEqual(
+        Object.values(offset).map((v) => stringifyJson(v)),
+      );
+    }
+  });
 
   test("OFF-20 a partition of an old topic.prefix is left over", () => {
     const [input] = inputs("OFF-20");

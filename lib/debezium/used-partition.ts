@@ -26,11 +26,33 @@ function byPrefix(type: ConnectorType, prefix: string, partition: JsonObject): U
   return name === prefix ? { used: true } : { used: false, why: "does not match topic.prefix" };
 }
 
+/** MongoDB's partitions of single replica sets (to 2.5), where one of 2.6 and later took them over at its first start. */
+function takenOver(type: ConnectorType, partitions: readonly JsonObject[]): ReadonlySet<JsonObject> {
+  if (type !== "mongodb") return new Set();
+  const whole = new Set(partitions.filter(({ rs }) => rs === undefined).map((p) => logicalName(type, p)));
+  return new Set(partitions.filter((p) => p.rs !== undefined && whole.has(logicalName(type, p))));
+}
+
+const takenOverWhy =
+  "Debezium 2.6 and later keep one partition for all replica sets, and have taken this one over";
+
 /**
  * Which of a connector's partitions a start would read. Without a topic.prefix to compare with, one partition is
  * taken as used and several of different names as not known: none of them is picked, and `why` begins with "not known".
  */
 export function usedPartitions(
+  type: ConnectorType,
+  config: ConnectorConfig | undefined,
+  partitions: readonly JsonObject[],
+): Usage[] {
+  const old = takenOver(type, partitions);
+  const current = partitions.filter((p) => !old.has(p));
+  const usages = usedOfCurrent(type, config, current);
+  const byPartition = new Map(current.map((p, i) => [p, usages[i]]));
+  return partitions.map((p) => byPartition.get(p) ?? { used: false, why: takenOverWhy });
+}
+
+function usedOfCurrent(
   type: ConnectorType,
   config: ConnectorConfig | undefined,
   partitions: readonly JsonObject[],

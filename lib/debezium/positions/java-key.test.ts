@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import samples from "./fixtures/java-keys.json";
-import { hexBytes, keyText, readJavaKey } from "./java-key";
+import { hexBytes } from "./hex";
+import { keyText, readJavaKey } from "./java-key";
 import { readJavaStream } from "./java-stream";
 
 /** Written by ObjectOutputStream of OpenJDK 17, with the classes of bson 5.2.1. */

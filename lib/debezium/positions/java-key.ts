@@ -1,4 +1,5 @@
 import { quoted } from "./field-kinds";
+import { hexBytes, hexText } from "./hex";
 import { type JavaField, type JavaValue, longestJavaStream, readJavaStream } from "./java-stream";
 
 /** One column of a row's key. */
@@ -21,18 +22,6 @@ const longestText = 200;
 const longestInteger = 64;
 
 const shortened = (text: string) => (text.length > longestText ? `${text.slice(0, longestText)}…` : text);
-
-function hexText(bytes: Uint8Array): string {
-  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
-/** The bytes of a hex text; null when it is not one. */
-export function hexBytes(text: string): Uint8Array | null {
-  if (text.length % 2 !== 0 || !/^[0-9a-f]*$/i.test(text)) return null;
-  const bytes = new Uint8Array(text.length / 2);
-  for (let i = 0; i < bytes.length; i++) bytes[i] = Number.parseInt(text.slice(2 * i, 2 * i + 2), 16);
-  return bytes;
-}
 
 const named = (field: JavaField | undefined, kind: JavaValue["kind"]): field is JavaValue =>
   typeof field === "object" && field.kind === kind;

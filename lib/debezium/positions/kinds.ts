@@ -2,6 +2,7 @@ import type { ConnectorType } from "../connector-type";
 import { db2 } from "./db2";
 import { informix } from "./informix";
 import { mariadb } from "./mariadb";
+import { mongodb } from "./mongodb";
 import { mysql } from "./mysql";
 import type { PositionKind } from "./position";
 import { postgresql } from "./postgresql";
@@ -15,7 +16,7 @@ export const positionKinds: Readonly<Record<ConnectorType, PositionKind<unknown>
   mariadb,
   sqlserver,
   oracle: raw,
-  mongodb: raw,
+  mongodb,
   db2,
   informix,
   vitess: raw,
