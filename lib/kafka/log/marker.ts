@@ -21,7 +21,7 @@ export function readMarker(batch: RecordBatch, at: TopicPartition): Marker | nul
   if (key === null || key.length < 4) throw damaged(at, offset, "a transaction marker has no type");
   const type = key.readInt16BE(2);
   return {
-    type: type === 0 ? "commit" : type === 1 ? "abort" : "other",
+    type: type === 0 ? "abort" : type === 1 ? "commit" : "other",
     producerId: batch.producerId,
     producerEpoch: batch.producerEpoch,
     offset,
