@@ -4,6 +4,7 @@ import { informix } from "./informix";
 import { mariadb } from "./mariadb";
 import { mongodb } from "./mongodb";
 import { mysql } from "./mysql";
+import { oracle } from "./oracle";
 import type { PositionKind } from "./position";
 import { postgresql } from "./postgresql";
 import { raw } from "./raw";
@@ -15,7 +16,7 @@ export const positionKinds: Readonly<Record<ConnectorType, PositionKind<unknown>
   mysql,
   mariadb,
   sqlserver,
-  oracle: raw,
+  oracle,
   mongodb,
   db2,
   informix,

@@ -94,7 +94,7 @@ describe("SQL Server offsets", () => {
       "connector.class": "io.debezium.connector.sqlserver.SqlServerConnector",
       "topic.prefix": "erp",
     };
-    const partitions = [
+    const partitions: JsonObject[] = [
       { server: "erp", database: "a" },
       { server: "erp", database: "b" },
       { server: "erp" },
