@@ -1,0 +1,57 @@
+import { headerText } from "./header-values";
+import { bytesOf, standsAt } from "./json-bytes";
+import type { DebeziumRecord } from "./record-reading";
+
+const prefix = "__debezium.context.";
+const runIdName = bytesOf(`${prefix}runId`);
+
+/** Which run of which task wrote a record: headers that Debezium 3.4+ gives each change (extended.headers.enabled). */
+export interface RunContext {
+  /** Another one at each start of a task, also of those that Connect does not see; null when the header is missing. */
+  runId: string | null;
+  /** topic.prefix. */
+  logicalName: string | null;
+  taskId: string | null;
+  /** The kind of connector, `postgresql`, not its name in Connect. */
+  connector: string | null;
+}
+
+/** Null when the record has none of these headers. */
+export function runContext(headers: DebeziumRecord["headers"]): RunContext | null {
+  if (!headers.some(({ name }) => name.startsWith(prefix))) return null;
+  const text = (name: string) => headerText(headers, `${prefix}${name}`);
+  return {
+    runId: text("runId"),
+    logicalName: text("connectorLogicalName"),
+    taskId: text("taskId"),
+    connector: text("connectorName"),
+  };
+}
+
+const timeOrdered = /^([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
+
+/** When a run began, by the worker's clock, in milliseconds since 1970; null when its id is no UUID of version 7. */
+export function runStart(runId: string): number | null {
+  const [, high, low] = timeOrdered.exec(runId) ?? [];
+  return high === undefined || low === undefined ? null : Number.parseInt(high + low, 16);
+}
+
+/** Takes run ids from headers as bytes. One reader serves many records: an id like the last costs no allocation. */
+export class RunIds {
+  #last: Buffer = Buffer.alloc(0);
+  #id: string | null = null;
+
+  /** Whether a header's name is that of the run id. */
+  isName(bytes: Buffer, start: number, end: number): boolean {
+    return end - start === runIdName.length && standsAt(bytes, start, runIdName);
+  }
+
+  /** The run id that a header's value holds; null when it is no text. */
+  read(bytes: Buffer, start: number, end: number): string | null {
+    const last = this.#last;
+    if (end - start === last.length && standsAt(bytes, start, last)) return this.#id;
+    this.#last = Buffer.from(bytes.subarray(start, end));
+    this.#id = headerText([{ name: "", value: this.#last }], "");
+    return this.#id;
+  }
+}
