@@ -1,6 +1,7 @@
 import { type ConnectorConfig, isReference, topicPrefix } from "./config";
 import type { ConnectorType } from "./connector-type";
 import { type JsonObject, stringifyJson } from "./json";
+import { vitessTaskUsage } from "./vitess-tasks";
 
 /** Whether a start would read a partition, and why not, or why that is not certain. */
 export interface Usage {
@@ -52,13 +53,25 @@ export function usedPartitions(
   return partitions.map((p) => byPartition.get(p) ?? { used: false, why: takenOverWhy });
 }
 
+const tokenWhy =
+  "a partition token of the change stream: read on unless Spanner has ended it, which the connector's sync topic knows; ended ones stay stored";
+
 function usedOfCurrent(
   type: ConnectorType,
   config: ConnectorConfig | undefined,
   partitions: readonly JsonObject[],
 ): Usage[] {
+  // Tokens come and go by Spanner's doing, and name no connector.
+  if (type === "spanner") return partitions.map(() => ({ used: true, why: tokenWhy }));
   const prefix = config ? topicPrefix(config) : null;
-  if (prefix !== null && !isReference(prefix)) return partitions.map((p) => byPrefix(type, prefix, p));
+  if (prefix !== null && !isReference(prefix)) {
+    const own = partitions.filter((p) => logicalName(type, p) === prefix);
+    return partitions.map((p) => {
+      const usage = byPrefix(type, prefix, p);
+      const byTask = type === "vitess" && config !== undefined && usage.used && usage.why === undefined;
+      return byTask ? vitessTaskUsage(config, p, own) : usage;
+    });
+  }
   const reason = whyNoPrefix(config, prefix);
   if (partitions.length === 1) return [{ used: true, why: `${reason}; it is the only partition` }];
   const names = new Set(partitions.map((p) => logicalName(type, p)));

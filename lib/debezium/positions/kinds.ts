@@ -9,6 +9,7 @@ import type { PositionKind } from "./position";
 import { postgresql } from "./postgresql";
 import { raw } from "./raw";
 import { sqlserver } from "./sqlserver";
+import { vitess } from "./vitess";
 
 /** What is known of the positions of each connector type; `raw` where it is nothing yet. */
 export const positionKinds: Readonly<Record<ConnectorType, PositionKind<unknown>>> = {
@@ -20,7 +21,7 @@ export const positionKinds: Readonly<Record<ConnectorType, PositionKind<unknown>
   mongodb,
   db2,
   informix,
-  vitess: raw,
+  vitess,
   spanner: raw,
   cockroachdb: raw,
   unknown: raw,
