@@ -1,4 +1,5 @@
 import { CodecError, TooLargeError } from "./codec-error";
+import { copyBytes, copyMatch } from "./copying";
 
 // The LZ4 frame and block formats (lz4_Frame_format.md, lz4_Block_format.md). Decoded here because the sizes are then
 // known before anything is allocated, joined frames and linked blocks are read, and it is twice as fast as a call into
@@ -110,8 +111,7 @@ function decode(bytes: Buffer, block: Block, out: Buffer, at: number, reach: num
       let more = 255;
       for (; more === 255; literals += more) more = bytes[position++] ?? 0;
     }
-    if (literals > 24) bytes.copy(out, written, position, position + literals);
-    else for (let i = 0; i < literals; i++) out[written + i] = bytes[position + i] ?? 0;
+    copyBytes(bytes, position, out, written, literals);
     position += literals;
     written += literals;
     if (position >= end) return;
@@ -122,14 +122,10 @@ function decode(bytes: Buffer, block: Block, out: Buffer, at: number, reach: num
       let more = 255;
       for (; more === 255; match += more) more = bytes[position++] ?? 0;
     }
-    let from = written - distance;
-    if (distance === 0 || from < reach) throw new CodecError("a match reaches back before its beginning");
-    if (match > 32 && distance >= match) {
-      out.copyWithin(written, from, from + match);
-      written += match;
-    } else {
-      const stop = written + match;
-      while (written < stop) out[written++] = out[from++] ?? 0;
+    if (distance === 0 || written - distance < reach) {
+      throw new CodecError("a match reaches back before its beginning");
     }
+    copyMatch(out, written, distance, match);
+    written += match;
   }
 }

@@ -1,18 +1,44 @@
 import { CodecError } from "./codec-error";
-import { BackwardBits } from "./zstd-bits";
+import { copyBytes, copyMatch } from "./copying";
+import { bitsAt, bitsBefore } from "./zstd-bits";
 import { type FseTable, fseTable, readFseTable, singleSymbol } from "./zstd-fse";
 import { type HuffmanTable, readHuffmanStream, readHuffmanTable } from "./zstd-huffman";
+import { RecentOffsets } from "./zstd-offsets";
 
 /** Most bytes of one block, compressed or not. */
 export const LARGEST_BLOCK = 128 * 1024;
+/** Offsets of this code are at least 2^28 bytes, which is as much as may ever be written. */
+const FARTHEST_CODE = 28;
 
 // RFC 8878, 3.1.1.3.2: extra bits of the codes of literal and match lengths; each baseline follows from those before.
-const literalBits = [...Array(16).fill(0), 1, 1, 1, 1, 2, 2, 3, 3, 4, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16];
-const matchBits = [
+const runBits = Uint8Array.of(
+  ...Array(16).fill(0),
+  1,
+  1,
+  1,
+  1,
+  2,
+  2,
+  3,
+  3,
+  4,
+  6,
+  7,
+  8,
+  9,
+  10,
+  11,
+  12,
+  13,
+  14,
+  15,
+  16,
+);
+const matchBits = Uint8Array.of(
   ...Array(32).fill(0),
   ...[1, 1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16],
-];
-const literalBases = basesOf(literalBits, 0);
+);
+const runBases = basesOf(runBits, 0);
 const matchBases = basesOf(matchBits, 3);
 
 interface Kind {
@@ -40,30 +66,28 @@ const matchLengths: Kind = {
   usual: fseTable(6, [1, 4, 3, ...Array(6).fill(2), ...Array(37).fill(1), ...Array(7).fill(-1)]),
 };
 
-function basesOf(bits: readonly number[], first: number): number[] {
-  const bases: number[] = [];
-  let base = first;
-  for (const width of bits) {
-    bases.push(base);
-    base += 1 << width;
-  }
-  return bases;
+function basesOf(bits: Uint8Array, first: number): Int32Array {
+  let next = first;
+  return Int32Array.from(bits, (width) => {
+    const base = next;
+    next += 1 << width;
+    return base;
+  });
 }
 
 /** What a frame's blocks hand on: tables that a later block uses again, and the last three offsets. */
 export class BlockDecoder {
   private huffman: HuffmanTable | null = null;
   private tables: (FseTable | null)[] = [null, null, null];
-  private readonly recent = [1, 4, 8];
-  private readonly literals = new Uint8Array(LARGEST_BLOCK);
+  private readonly recent = new RecentOffsets();
+  private readonly literals = Buffer.alloc(LARGEST_BLOCK);
   private literalCount = 0;
-  private readonly stream = new BackwardBits();
 
   /** Forgets what an earlier frame handed on. */
   reset(): void {
     this.huffman = null;
     this.tables = [null, null, null];
-    this.recent.splice(0, 3, 1, 4, 8);
+    this.recent.reset();
   }
 
   /**
@@ -87,8 +111,7 @@ export class BlockDecoder {
     [literalLengths, offsets, matchLengths].forEach((kind, i) => {
       position = this.readTable(bytes, position, end, i, kind, (modes >> (6 - 2 * i)) & 3);
     });
-    this.stream.open(bytes, position, end);
-    return this.runSequences(count, out, at, reach);
+    return this.runSequences(count, bytes, position, end, out, at, reach);
   }
 
   /** Reads the literals into `literals`; gives where they end. */
@@ -138,7 +161,10 @@ export class BlockDecoder {
     }
     const { huffman, literals } = this;
     if (huffman === null) throw new CodecError("a block uses the table of one before, and there is none");
-    if (oneStream) return readHuffmanStream(huffman, bytes, position, end, literals, 0, size);
+    if (oneStream) {
+      readHuffmanStream(huffman, bytes, position, end, literals, 0, size);
+      return;
+    }
     const share = (size + 3) >> 2;
     let from = position + 6;
     if (from > end || share * 3 > size)
@@ -181,73 +207,64 @@ export class BlockDecoder {
     return read.end;
   }
 
-  private runSequences(count: number, out: Buffer, at: number, reach: number): number {
-    const { stream, literals } = this;
+  private runSequences(
+    count: number,
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    out: Buffer,
+    at: number,
+    reach: number,
+  ): number {
+    const { literals, literalCount, recent } = this;
     const [lengths, distances, matches] = this.tables;
     if (!lengths || !distances || !matches) throw new CodecError("a block has no tables");
+    const runStates = lengths.states;
+    const offsetStates = distances.states;
+    const matchStates = matches.states;
     const stop = at + LARGEST_BLOCK;
-    let literalState = stream.take(lengths.log);
-    let offsetState = stream.take(distances.log);
-    let matchState = stream.take(matches.log);
+    let left = bitsBefore(bytes, start, end) - lengths.log;
+    let runState = runStates[bitsAt(bytes, start, left, lengths.log)] ?? 0;
+    left -= distances.log;
+    let offsetState = offsetStates[bitsAt(bytes, start, left, distances.log)] ?? 0;
+    left -= matches.log;
+    let matchState = matchStates[bitsAt(bytes, start, left, matches.log)] ?? 0;
     let used = 0;
     let written = at;
-    for (let left = count; left > 0; left--) {
-      const distanceCode = distances.symbols[offsetState] ?? 0;
-      const value = this.offsetValue(distanceCode);
-      const matchCode = matches.symbols[matchState] ?? 0;
-      const match = (matchBases[matchCode] ?? 0) + stream.take(matchBits[matchCode] ?? 0);
-      const literalCode = lengths.symbols[literalState] ?? 0;
-      const run = (literalBases[literalCode] ?? 0) + stream.take(literalBits[literalCode] ?? 0);
-      if (left > 1) {
-        literalState = (lengths.bases[literalState] ?? 0) + stream.take(lengths.bits[literalState] ?? 0);
-        matchState = (matches.bases[matchState] ?? 0) + stream.take(matches.bits[matchState] ?? 0);
-        offsetState = (distances.bases[offsetState] ?? 0) + stream.take(distances.bits[offsetState] ?? 0);
-      }
-      if (stream.left < 0) throw new CodecError("the sequences of a block are cut");
-      const distance = this.distanceOf(value, run === 0);
-      if (used + run > this.literalCount || written + run + match > stop) {
+    for (let sequence = 1; ; sequence++) {
+      const offsetCode = offsetState & 0xff;
+      if (offsetCode > FARTHEST_CODE) throw new CodecError("a match reaches back before its beginning");
+      left -= offsetCode;
+      const value = (1 << offsetCode) + bitsAt(bytes, start, left, offsetCode);
+      const matchWidth = matchBits[matchState & 0xff] ?? 0;
+      left -= matchWidth;
+      const match = (matchBases[matchState & 0xff] ?? 0) + bitsAt(bytes, start, left, matchWidth);
+      const runWidth = runBits[runState & 0xff] ?? 0;
+      left -= runWidth;
+      const run = (runBases[runState & 0xff] ?? 0) + bitsAt(bytes, start, left, runWidth);
+      if (left < 0) throw new CodecError("the sequences of a block are cut");
+      if (used + run > literalCount || written + run + match > stop) {
         throw new CodecError("the sequences of a block make more than it may");
       }
-      if (run > 24) out.set(literals.subarray(used, used + run), written);
-      else for (let i = 0; i < run; i++) out[written + i] = literals[used + i] ?? 0;
+      const distance = value > 3 ? recent.take(value - 3) : recent.repeat(value, run === 0);
+      copyBytes(literals, used, out, written, run);
       used += run;
       written += run;
-      let from = written - distance;
-      if (from < reach) throw new CodecError("a match reaches back before its beginning");
-      if (match > 32 && distance >= match) {
-        out.copyWithin(written, from, from + match);
-        written += match;
-      } else for (const end = written + match; written < end; ) out[written++] = out[from++] ?? 0;
+      if (written - distance < reach) throw new CodecError("a match reaches back before its beginning");
+      copyMatch(out, written, distance, match);
+      written += match;
+      if (sequence === count) break;
+      left -= (runState >> 8) & 0xff;
+      runState = runStates[(runState >> 16) + bitsAt(bytes, start, left, (runState >> 8) & 0xff)] ?? 0;
+      left -= (matchState >> 8) & 0xff;
+      matchState =
+        matchStates[(matchState >> 16) + bitsAt(bytes, start, left, (matchState >> 8) & 0xff)] ?? 0;
+      left -= (offsetState >> 8) & 0xff;
+      offsetState =
+        offsetStates[(offsetState >> 16) + bitsAt(bytes, start, left, (offsetState >> 8) & 0xff)] ?? 0;
     }
-    if (stream.left !== 0) throw new CodecError("the sequences of a block do not fit its size");
+    if (left !== 0) throw new CodecError("the sequences of a block do not fit its size");
     return this.copyLiterals(out, written, used, at);
-  }
-
-  private offsetValue(code: number): number {
-    // Up to 31 bits, in two steps of at most 24.
-    const high = code > 16 ? code - 16 : 0;
-    const upper = this.stream.take(high) * 2 ** (code - high);
-    return 2 ** code + upper + this.stream.take(code - high);
-  }
-
-  /** Values up to 3 mean one of the last three offsets (RFC 8878, 3.1.1.5). */
-  private distanceOf(value: number, noLiterals: boolean): number {
-    const { recent } = this;
-    const [first = 0, second = 0, third = 0] = recent;
-    if (value > 3) {
-      recent[2] = second;
-      recent[1] = first;
-      recent[0] = value - 3;
-      return value - 3;
-    }
-    const which = value - (noLiterals ? 0 : 1);
-    if (which === 0) return first;
-    const distance = which === 1 ? second : which === 2 ? third : first - 1;
-    if (distance === 0) throw new CodecError("a match repeats nothing");
-    if (which > 1) recent[2] = second;
-    recent[1] = first;
-    recent[0] = distance;
-    return distance;
   }
 
   /** The literals after the last sequence. */

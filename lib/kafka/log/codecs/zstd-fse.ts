@@ -4,10 +4,8 @@ import { CodecError } from "./codec-error";
 export interface FseTable {
   /** Bits of a state. */
   log: number;
-  symbols: Uint8Array;
-  /** The next state is `bases` plus so many bits. */
-  bits: Uint8Array;
-  bases: Uint16Array;
+  /** For each state: its symbol in 8 bits, how many bits to read in 8, what to add to them for the next state in 16. */
+  states: Int32Array;
 }
 
 /** Reads the description of a table between `start` and `end`; gives the table and where the description ends. */
@@ -77,20 +75,18 @@ export function fseTable(log: number, counts: readonly number[]): FseTable {
       while (position >= high);
     }
   });
-  const bits = new Uint8Array(size);
-  const bases = new Uint16Array(size);
+  const states = new Int32Array(size);
   for (let state = 0; state < size; state++) {
     const symbol = symbols[state] ?? 0;
     const order = next[symbol] ?? 1;
     next[symbol] = order + 1;
     const width = log - (31 - Math.clz32(order));
-    bits[state] = width;
-    bases[state] = (order << width) - size;
+    states[state] = symbol | (width << 8) | (((order << width) - size) << 16);
   }
-  return { log, symbols, bits, bases };
+  return { log, states };
 }
 
 /** The table of one symbol that comes always and takes no bits. */
 export function singleSymbol(symbol: number): FseTable {
-  return { log: 0, symbols: Uint8Array.of(symbol), bits: new Uint8Array(1), bases: new Uint16Array(1) };
+  return { log: 0, states: Int32Array.of(symbol) };
 }

@@ -1,12 +1,11 @@
 import { CodecError } from "./codec-error";
-import { BackwardBits } from "./zstd-bits";
+import { bitsAt, bitsBefore } from "./zstd-bits";
 import { readFseTable } from "./zstd-fse";
 
-/** A Huffman decoding table of Zstandard (RFC 8878, 4.2): for the next `log` bits the symbol and the bits it takes. */
+/** A Huffman decoding table of Zstandard (RFC 8878, 4.2): for the next `log` bits the symbol (8 bits) and how many it takes. */
 export interface HuffmanTable {
   log: number;
-  symbols: Uint8Array;
-  bits: Uint8Array;
+  codes: Uint16Array;
 }
 
 const LARGEST_LOG = 11;
@@ -36,18 +35,20 @@ export function readHuffmanTable(
 /** Weights written by two states that take turns, until the bits are used up. */
 function readWeights(bytes: Uint8Array, start: number, end: number, weights: number[]): void {
   const { table, end: after } = readFseTable(bytes, start, end, 6, 255);
-  const stream = new BackwardBits();
-  stream.open(bytes, after, end);
-  let state = stream.take(table.log);
-  let other = stream.take(table.log);
-  if (stream.left < 0) throw new CodecError("the weights of a table are cut");
+  let left = bitsBefore(bytes, after, end) - table.log;
+  let state = table.states[bitsAt(bytes, after, left, table.log)] ?? 0;
+  left -= table.log;
+  let other = table.states[bitsAt(bytes, after, left, table.log)] ?? 0;
+  if (left < 0) throw new CodecError("the weights of a table are cut");
   while (weights.length < 254) {
-    weights.push(table.symbols[state] ?? 0);
-    const next = (table.bases[state] ?? 0) + stream.take(table.bits[state] ?? 0);
-    if (stream.left < 0) {
-      weights.push(table.symbols[other] ?? 0);
+    weights.push(state & 0xff);
+    const width = (state >> 8) & 0xff;
+    left -= width;
+    if (left < 0) {
+      weights.push(other & 0xff);
       return;
     }
+    const next = table.states[(state >> 16) + bitsAt(bytes, after, left, width)] ?? 0;
     state = other;
     other = next;
   }
@@ -67,19 +68,17 @@ function tableOf(weights: number[]): HuffmanTable {
     throw new CodecError("the weights of a table do not add up");
   }
   weights.push(32 - Math.clz32(left));
-  const symbols = new Uint8Array(1 << log);
-  const bits = new Uint8Array(1 << log);
+  const codes = new Uint16Array(1 << log);
   let position = 0;
   for (let weight = 1; weight <= log; weight++) {
     const span = 1 << (weight - 1);
-    weights.forEach((own, symbol) => {
-      if (own !== weight) return;
-      symbols.fill(symbol, position, position + span);
-      bits.fill(log + 1 - weight, position, position + span);
+    for (let symbol = 0; symbol < weights.length; symbol++) {
+      if (weights[symbol] !== weight) continue;
+      codes.fill(symbol | ((log + 1 - weight) << 8), position, position + span);
       position += span;
-    });
+    }
   }
-  return { log, symbols, bits };
+  return { log, codes };
 }
 
 /** Decodes one stream into `out` from `at` to `stop`; it must be used up exactly. */
@@ -92,12 +91,10 @@ export function readHuffmanStream(
   at: number,
   stop: number,
 ): void {
-  const { log, symbols, bits } = table;
+  const { log, codes } = table;
   const mask = (1 << log) - 1;
-  const last = start < end ? (bytes[end - 1] ?? 0) : 0;
-  if (last === 0) throw new CodecError("a bit stream has no end mark");
   // The position is where the next `log` bits begin: negative for the last few symbols.
-  let position = (end - start) * 8 - 8 + (31 - Math.clz32(last)) - log;
+  let position = bitsBefore(bytes, start, end) - log;
   for (let i = at; i < stop; i++) {
     let code: number;
     if (position >= 0) {
@@ -108,8 +105,9 @@ export function readHuffmanStream(
       const word = (bytes[start] ?? 0) | ((bytes[start + 1] ?? 0) << 8);
       code = position < -log ? 0 : (word << -position) & mask;
     }
-    out[i] = symbols[code] ?? 0;
-    position -= bits[code] ?? 0;
+    const entry = codes[code] ?? 0;
+    out[i] = entry;
+    position -= entry >> 8;
   }
   if (position !== -log) throw new CodecError("a stream of literals does not fit its size");
 }
