@@ -1,3 +1,4 @@
+import type { LogReader } from "@/lib/kafka/log/log-reader";
 import type { KafkaCluster } from "@/lib/observed/cluster";
 import type { ConnectorReport, StoredOffsets } from "@/lib/observed/connector";
 import type { Failure, Look } from "@/lib/observed/observation";
@@ -7,11 +8,14 @@ import type { HistoryTopic } from "@/lib/observed/topic";
 export interface BrokerProbe {
   describeCluster(): Promise<Look<KafkaCluster>>;
   listTopics(): Promise<Look<string[]>>;
+  /** `cleanup.policy`, by topic. */
+  readCleanupPolicies(topics: readonly string[]): Promise<Look<Map<string, string | Failure>>>;
   describeHistoryTopic(topic: string): Promise<Look<HistoryTopic>>;
   /** End offsets summed over the partitions, by topic. */
   readTopicEnds(
     topics: readonly string[],
   ): Promise<Look<Map<string, { partitions: number; end: bigint } | Failure>>>;
+  log: LogReader;
 }
 
 /** What the loops ask of one cluster. */

@@ -10,8 +10,14 @@ export interface ClusterWatch {
   probe: ClusterProbe;
   /** Broker addresses of the settings. */
   brokers: readonly string[];
+  /** Connect's offset.storage.topic, if the settings name it. */
+  offsetTopic: string | null;
   cluster: KnownCluster;
   connectors: Map<string, JudgedConnector>;
+  /** Connectors whose offsets come from an offset topic at present: Connect is not asked for them. */
+  followed: ReadonlySet<string>;
+  /** When old commits were last deleted, milliseconds since 1970. */
+  deletedOldAt: number;
 }
 
 /** Takes the parts that one loop saw of one connector, and stores them. Other loops' parts stay as they are by now. */

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Settings } from "@/lib/config/settings";
 import type { LoopRun } from "@/lib/observed/process";
@@ -10,6 +11,8 @@ import { lookAtConnectors } from "./connectors-loop";
 import { lookAtHistories } from "./history-loop";
 import { type Judged, judgeWatch } from "./judge-loop";
 import { keepRunning, type Loop } from "./loop";
+import { openOffsetTopics } from "./offset-topic/offset-topics";
+import { lookAtOffsetTopics } from "./offset-topic-loop";
 import { lookAtOffsets } from "./offsets-loop";
 import { openProbe } from "./open-probe";
 import { lookAtTopics } from "./topics-loop";
@@ -43,7 +46,9 @@ export async function runCollector({ settings, db, version, signal, log }: Colle
       return null;
     },
   };
-  const loops = [beat, ...watches.flatMap((watch) => clusterLoops(watch, watches, settings, db))];
+  // Each loop listens, and each cluster has several.
+  setMaxListeners(0, signal);
+  const loops = [beat, ...watches.flatMap((watch) => clusterLoops(watch, watches, settings, db, signal))];
   log(`watching ${watches.map((w) => w.cluster.name).join(", ") || "no cluster: none is configured"}`);
   await Promise.all(loops.map((loop) => keepRunning(loop, record, signal)));
   await Promise.all(watches.map((watch) => watch.probe.close()));
@@ -61,6 +66,7 @@ async function openWatches(settings: Settings, db: Database): Promise<ClusterWat
     return {
       probe: openProbe(cluster),
       brokers: cluster.kafka?.brokers ?? [],
+      offsetTopic: cluster.offsetTopic ?? null,
       cluster: {
         name: cluster.name,
         connect: stored?.connect ?? null,
@@ -71,6 +77,8 @@ async function openWatches(settings: Settings, db: Database): Promise<ClusterWat
       connectors: new Map(
         connectors.filter((c) => c.cluster === cluster.name).map((c) => [c.connector, c] as const),
       ),
+      followed: new Set(),
+      deletedOldAt: 0,
     };
   });
 }
@@ -80,7 +88,19 @@ function clusterLoops(
   watches: readonly ClusterWatch[],
   { poll, checks }: Settings,
   db: Database,
+  signal: AbortSignal,
 ): Loop[] {
+  const { probe, cluster, offsetTopic } = watch;
+  const offsetTopics =
+    probe.brokers &&
+    openOffsetTopics({
+      cluster: cluster.name,
+      named: offsetTopic,
+      brokers: probe.brokers,
+      readOffsets: probe.readOffsets,
+      db,
+      signal,
+    });
   const judged: Judged = new Map();
   const limits = {
     unassignedMs: checks.taskUnassigned * 1000,
@@ -106,6 +126,11 @@ function clusterLoops(
   return [
     loop("connectors", poll.connectors, () => lookAtConnectors(watch, db).finally(markListed)),
     steady("offsets", poll.offsets, () => lookAtOffsets(watch, db)),
+    loop(
+      "offset topic",
+      poll.offsets,
+      afterList(() => lookAtOffsetTopics(watch, offsetTopics, db)),
+    ),
     steady("topics", poll.topics, () => lookAtTopics(watch, db)),
     loop(
       "schema history",

@@ -1,11 +1,16 @@
 import type { ClusterSettings } from "@/lib/config/settings";
 import { createConnectClient } from "@/lib/connect/client";
+import { readCleanupPolicies } from "@/lib/kafka/cleanup-policies";
 import { type KafkaConnection, openKafka } from "@/lib/kafka/connection";
 import { describeCluster } from "@/lib/kafka/describe-cluster";
 import { describeHistoryTopic } from "@/lib/kafka/history-topic";
 import { listTopics } from "@/lib/kafka/list-topics";
+import { openLogReader } from "@/lib/kafka/log/open-log-reader";
 import { readTopicEnds } from "@/lib/kafka/topic-ends";
 import type { BrokerProbe, ClusterProbe } from "./cluster-probe";
+
+/** A loop comes again by itself: it need not wait long for a leader to be elected. */
+const PATIENCE_MS = 2_000;
 
 /** The real thing: Connect over REST and the brokers, as the settings name them. Opens no connection yet. */
 export function openProbe(settings: ClusterSettings): ClusterProbe {
@@ -29,5 +34,7 @@ function brokerProbe(kafka: KafkaConnection): BrokerProbe {
     listTopics: () => listTopics(kafka),
     describeHistoryTopic: (topic) => describeHistoryTopic(kafka, topic),
     readTopicEnds: (topics) => readTopicEnds(kafka, topics),
+    readCleanupPolicies: (topics) => readCleanupPolicies(kafka, topics),
+    log: openLogReader(kafka, PATIENCE_MS),
   };
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { LogReader } from "@/lib/kafka/log/log-reader";
 import type { ConnectorReport } from "@/lib/observed/connector";
 import type { Failure, Look } from "@/lib/observed/observation";
 import type { HistoryTopic } from "@/lib/observed/topic";
@@ -48,6 +49,19 @@ const history: HistoryTopic = {
   failures: [],
 };
 
+/** These loops read no records. */
+const noLog: LogReader = {
+  describe: async () => ({ value: new Map() }),
+  ends: async () => [],
+  offsetsForTime: async () => [],
+  recordAt: async () => null,
+  newest: async () => null,
+  async *read() {
+    yield* [];
+    return { why: "end", next: 0, deleted: [], bytes: 0 };
+  },
+};
+
 /** A cluster that answers what the test last told it to. */
 class Probe implements ClusterProbe {
   list: Look<ConnectorReport[]> = { value: [orders, inventory] };
@@ -63,6 +77,8 @@ class Probe implements ClusterProbe {
       this.historyAsked.push(topic);
       return { value: history };
     },
+    readCleanupPolicies: async () => ({ value: new Map() }),
+    log: noLog,
     readTopicEnds: async (topics) => ({
       value: new Map(topics.map((t) => [t, { partitions: 1, end: this.end }])),
     }),
@@ -94,6 +110,9 @@ describe("the loops over one cluster", () => {
       brokers: ["k1:9092"],
       cluster: { name: "eu-1", connect: null, kafka: null, failingSince: null, hasBrokers: true },
       connectors: new Map(),
+      offsetTopic: null,
+      followed: new Set(),
+      deletedOldAt: 0,
     };
   });
 

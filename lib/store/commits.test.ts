@@ -3,7 +3,7 @@ import type { CommitHistory, OffsetCommit } from "@/lib/observed/commits";
 import {
   type CommitOf,
   deleteOldCommits,
-  dropCommitsFrom,
+  dropCommitsOf,
   readCommitsBetween,
   readStoredEnds,
   saveCommits,
@@ -81,7 +81,7 @@ describe("commits of source offsets", () => {
     expect(await readCommitsBetween(db, orders, always)).toEqual([commit(1), other]);
   });
 
-  test("what lies at and after a place is forgotten, in one partition of one topic", async () => {
+  test("what is stored of a partition or of a whole topic is forgotten", async () => {
     const { db } = await server.create();
     const others = [commit(7, { kafkaPartition: 3 }), commit(8, { topic: "own-offsets" })];
     await saveCommits(db, "eu", [commit(0), commit(1), commit(2), ...others]);
@@ -89,8 +89,11 @@ describe("commits of source offsets", () => {
     expect(await readStoredEnds(db, "eu", [place, { ...place, kafkaPartition: 9 }])).toEqual([
       { ...place, kafkaOffset: 2 },
     ]);
-    await dropCommitsFrom(db, "eu", { ...place, kafkaOffset: 1 });
-    expect(await readCommitsBetween(db, orders, always)).toEqual([commit(0), ...others]);
+    await dropCommitsOf(db, "eu", "connect-offsets", 2);
+    expect(await readCommitsBetween(db, orders, always)).toEqual(others);
+    await dropCommitsOf(db, "us", "connect-offsets");
+    await dropCommitsOf(db, "eu", "connect-offsets");
+    expect(await readCommitsBetween(db, orders, always)).toEqual(others.slice(1));
   });
 
   test("names too long for an index are left out and stop nothing", async () => {

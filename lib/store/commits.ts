@@ -184,18 +184,23 @@ export function readStoredEnds(
 }
 
 /**
- * Forgets what is stored at and after a place, in small batches: the topic was made again, or cut, and other records
- * lie there now.
+ * Forgets what is stored of a topic, or of one partition of it, in small batches: the topic was made again, or cut, and
+ * other records lie there now.
  * @throws DatabaseUnavailable
  */
-export async function dropCommitsFrom(db: Database, cluster: string, place: TopicPlace): Promise<void> {
+export async function dropCommitsOf(
+  db: Database,
+  cluster: string,
+  topic: string,
+  kafkaPartition: number | null = null,
+): Promise<void> {
   for (;;) {
     const gone = await db.run(
       (statements) => statements.$executeRaw`
         DELETE FROM offset_commit WHERE ctid = ANY(ARRAY(
           SELECT ctid FROM offset_commit
-          WHERE cluster = ${cluster} AND topic = ${place.topic} AND kafka_partition = ${place.kafkaPartition}
-            AND kafka_offset >= ${place.kafkaOffset}
+          WHERE cluster = ${cluster} AND topic = ${topic}
+            AND (${kafkaPartition}::int IS NULL OR kafka_partition = ${kafkaPartition})
           LIMIT ${rowsAtOnce}))`,
     );
     if (gone < rowsAtOnce) return;

@@ -1,0 +1,85 @@
+import type { Failure } from "@/lib/observed/observation";
+import type { BrokerProbe } from "../cluster-probe";
+import type { Comparison } from "./compare-with-rest";
+import { findOffsetTopic } from "./find-topic";
+
+/** How long a search that failed is not repeated while the connectors stay the same, milliseconds. */
+export const findAgainMs = 60_000;
+
+/** Which topic the workers of one Connect cluster store offsets in: named in the settings, or found by its keys. */
+export interface WorkerTopic {
+  /** The topic to read, or why none is known. @param own offset topics of single connectors */
+  settle(
+    connectors: ReadonlySet<string>,
+    own: ReadonlySet<string>,
+  ): Promise<{ topic: string } | { failure: Failure }>;
+  /** Why the topic must not be followed, though it can be read; null when it may. `compare` is asked until it agrees. */
+  confirm(topic: string, compare: () => Promise<Comparison>): Promise<Failure | null>;
+  /** The topic is no more: it is looked for again, unless it was named. */
+  lose(failure: Failure): void;
+}
+
+export function openWorkerTopic(
+  brokers: BrokerProbe,
+  named: string | null,
+  againMs = findAgainMs,
+): WorkerTopic {
+  let found: string | null = named;
+  let agrees = false;
+  /** The last search that failed, or what it found was not the one. */
+  let none: { failure: Failure; at: number; connectors: string } | null = null;
+  let connectors = "";
+
+  function lose(failure: Failure): void {
+    agrees = false;
+    if (named !== null) return;
+    found = null;
+    none = { failure, at: Date.now(), connectors };
+  }
+
+  return {
+    async settle(names, own) {
+      if (found !== null) return { topic: found };
+      connectors = [...names].sort().join("\n");
+      if (none?.connectors === connectors && Date.now() - none.at < againMs) return { failure: none.failure };
+      const search = await findOffsetTopic(brokers, names, own);
+      if ("failure" in search) lose(search.failure);
+      else found = search.topic;
+      return search;
+    },
+    async confirm(topic, compare) {
+      if (agrees) return null;
+      const comparison = await compare();
+      if ("agrees" in comparison) {
+        agrees = true;
+        return null;
+      }
+      if ("contradiction" in comparison) {
+        const failure = notTheOne(topic, comparison.contradiction, named !== null);
+        lose(failure);
+        return failure;
+      }
+      // A person's word is enough until Connect can be asked; a guess is not.
+      return named === null ? notCompared(topic, comparison.failure) : null;
+    },
+    lose,
+  };
+}
+
+function notTheOne(topic: string, why: string, isNamed: boolean): Failure {
+  return {
+    kind: "not-configured",
+    sentence: `topic ${topic} is not the one that Connect stores these offsets in: ${why}`,
+    remedy: isNamed
+      ? "Correct clusters[].offsetTopic, or OFFSET_TOPIC: offset.storage.topic is in the workers' configuration."
+      : "Name Connect's offset.storage.topic with clusters[].offsetTopic, or OFFSET_TOPIC.",
+  };
+}
+
+function notCompared(topic: string, failure: Failure): Failure {
+  return {
+    kind: failure.kind,
+    sentence: `topic ${topic} looks like Connect's offset.storage.topic, and is followed once Connect's own answer agrees with it; it could not be asked: ${failure.sentence}`,
+    remedy: failure.remedy ?? "Naming it with clusters[].offsetTopic makes the comparison unnecessary.",
+  };
+}
