@@ -141,6 +141,35 @@ describe("readTopicEnds", () => {
   });
 });
 
+test.each([
+  ["of Kafka 0.11", { metadata: 4, listOffsets: 2 }],
+  ["of Kafka 2.0", { metadata: 6, listOffsets: 3 }],
+  ["of Kafka 2.4", { metadata: 9, listOffsets: 5 }],
+  ["of Kafka 2.8", { metadata: 10, listOffsets: 5 }],
+  ["newer than that", { metadata: 12, listOffsets: 5 }],
+])("brokers %s are understood", async (_, newest) => {
+  const broker = await startFakeBroker({ h: { partitions: [one, one] }, x: { partitions: [] } }, { newest });
+  opened.push(broker);
+  const k = connect(broker.address);
+  expect((await readTopicEnds(k, ["h"])).value?.get("h")).toEqual({ partitions: 2, end: 80n });
+  expect((await listTopics(k)).value).toEqual(["h", "x"]);
+  expect((await describeCluster(k)).value).toEqual({
+    clusterId: "fake",
+    controller: 1,
+    brokers: [{ id: 1, address: broker.address }],
+  });
+});
+
+test("brokers older than Kafka 0.11 are said to be", async () => {
+  const broker = await startFakeBroker({ h: { partitions: [one] } }, { newest: { metadata: 3 } });
+  opened.push(broker);
+  expect((await listTopics(connect(broker.address))).failure).toEqual({
+    kind: "not-supported",
+    sentence: "the brokers are older than Kafka 0.11",
+    remedy: "Tidemark needs Kafka 0.11 or newer.",
+  });
+});
+
 test("KAF-18 looking creates nothing, and a missing topic does not spoil the next question", async () => {
   const { k, broker } = await setUp({ "shop.public.orders": { partitions: [one] } });
   expect((await describeHistoryTopic(k, "schema-changes.shop")).value).toMatchObject({
@@ -168,7 +197,9 @@ describe("a broker that was away", () => {
       kind: "unreachable",
       sentence: expect.stringContaining("connection refused"),
     });
-    opened.push(await startFakeBroker({ h2: { partitions: [one] } }, Number(broker.address.split(":")[1])));
+    opened.push(
+      await startFakeBroker({ h2: { partitions: [one] } }, { port: Number(broker.address.split(":")[1]) }),
+    );
     expect((await listTopics(k)).value).toEqual(["h2"]);
   });
 

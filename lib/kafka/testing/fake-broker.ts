@@ -1,33 +1,75 @@
 import { createServer, type Server, type Socket } from "node:net";
+import { answerFetch, type FetchAsked, type FetchReply } from "./fake-fetch";
+import { type Form, flexible, i8, i16, i32, i64, plain, RequestReader } from "./fake-wire";
+
+export interface FakePartition {
+  /** 1 when not given; -1: none. */
+  leader?: number;
+  leaderEpoch?: number;
+  earliest: bigint;
+  latest: bigint;
+  /** The last stable offset, where it is not the latest. */
+  stable?: bigint;
+  offsetError?: number;
+  /** Record batches as they lie in the log. */
+  log?: Buffer[];
+  /** For offsets by time: each record's offset and timestamp. */
+  times?: { offset: bigint; timestamp: bigint }[];
+}
 
 /** A topic of the double. Error codes are those of the protocol; 0 when not given. */
 export interface FakeTopic {
+  /** 32 hexadecimal digits; none when not given. */
+  topicId?: string;
   metadataError?: number;
   settingsError?: number;
-  partitions: { leader?: number; earliest: bigint; latest: bigint; offsetError?: number }[];
+  partitions: FakePartition[];
   settings?: Record<string, { value: string; source: number }>;
 }
 
-/** A broker that answers the four requests that Tidemark's reads need, as Kafka 4 does. */
+/** A broker that answers the five requests that Tidemark's reads need, as Kafka 4 does, or an older one. */
 export interface FakeBroker {
+  /** Its node id. */
+  id: number;
   address: string;
   topics: Map<string, FakeTopic>;
+  /** Brokers that its metadata names; itself when empty. */
+  peers: FakeBroker[];
   /** Topics of each metadata request, and whether it would have let them be created. */
   metadataAsked: { topics: string[]; mayCreate: boolean }[];
   offsetsAsked: number;
+  fetchesAsked: FetchAsked[];
+  /** Connections that were ever opened to it. */
+  connections: number;
+  /** Has a say in what a Fetch is answered. */
+  onFetch?: (asked: FetchAsked) => FetchReply | undefined;
   stop(): Promise<void>;
 }
 
-const API = { listOffsets: 2, metadata: 3, apiVersions: 18, describeConfigs: 32 } as const;
+export interface FakeOptions {
+  port?: number;
+  id?: number;
+  /** Newest versions that it knows of Fetch, ListOffsets and Metadata. */
+  newest?: { fetch?: number; listOffsets?: number; metadata?: number };
+}
+
+const API = { fetch: 1, listOffsets: 2, metadata: 3, apiVersions: 18, describeConfigs: 32 } as const;
 
 /** Starts it on loopback; with auto.create.topics.enable=true, so that a careless question makes a topic. */
-export async function startFakeBroker(topics: Record<string, FakeTopic>, port = 0): Promise<FakeBroker> {
+export async function startFakeBroker(
+  topics: Record<string, FakeTopic>,
+  options: FakeOptions = {},
+): Promise<FakeBroker> {
   const sockets = new Set<Socket>();
   const fake: FakeBroker = {
+    id: options.id ?? 1,
     address: "",
     topics: new Map(Object.entries(topics)),
+    peers: [],
     metadataAsked: [],
     offsetsAsked: 0,
+    fetchesAsked: [],
+    connections: 0,
     stop: async () => {
       for (const socket of sockets) socket.destroy();
       await new Promise((done) => server.close(done));
@@ -35,17 +77,18 @@ export async function startFakeBroker(topics: Record<string, FakeTopic>, port = 
   };
   const server: Server = createServer((socket) => {
     sockets.add(socket);
+    fake.connections += 1;
     socket.on("error", () => {});
-    readFrames(socket, (frame) => socket.write(answer(frame, fake, portOf(server))));
+    readFrames(socket, (frame) => {
+      const reply = answer(frame, fake, options.newest ?? {});
+      if (reply === "hang up") socket.destroy();
+      else if (reply !== "silence") socket.write(reply);
+    });
   });
-  await new Promise<void>((done) => server.listen(port, "127.0.0.1", done));
-  fake.address = `127.0.0.1:${portOf(server)}`;
-  return fake;
-}
-
-function portOf(server: Server): number {
+  await new Promise<void>((done) => server.listen(options.port ?? 0, "127.0.0.1", done));
   const address = server.address();
-  return typeof address === "object" && address ? address.port : 0;
+  fake.address = `127.0.0.1:${typeof address === "object" && address ? address.port : 0}`;
+  return fake;
 }
 
 function readFrames(socket: Socket, take: (frame: Buffer) => void): void {
@@ -60,81 +103,152 @@ function readFrames(socket: Socket, take: (frame: Buffer) => void): void {
   });
 }
 
-function answer(frame: Buffer, fake: FakeBroker, port: number): Buffer {
-  const read = new Reader(frame);
-  const key = read.i16();
-  read.i16();
-  const correlation = read.i32();
+function answer(
+  frame: Buffer,
+  fake: FakeBroker,
+  newest: NonNullable<FakeOptions["newest"]>,
+): Buffer | "silence" | "hang up" {
+  const read = new RequestReader(frame);
+  const [key, version, correlation] = [read.i16(), read.i16(), read.i32()];
   read.text();
-  const body = bodyOf(key, read, fake, port);
-  return Buffer.concat([i32(body.length + 4), i32(correlation), body]);
+  read.flexible = (key === API.metadata && version >= 9) || (key === API.fetch && version >= 12);
+  read.tags();
+  const body = bodyOf(key, version, read, fake, newest);
+  if (typeof body === "string") return body;
+  const header = Buffer.concat([i32(correlation), (read.flexible ? flexible : plain).tags()]);
+  return Buffer.concat([i32(header.length + body.length), header, body]);
 }
 
-function bodyOf(key: number, read: Reader, fake: FakeBroker, port: number): Buffer {
+function bodyOf(
+  key: number,
+  version: number,
+  read: RequestReader,
+  fake: FakeBroker,
+  newest: NonNullable<FakeOptions["newest"]>,
+): Buffer | "silence" | "hang up" {
   switch (key) {
     case API.apiVersions: {
       const versions = [
-        [API.listOffsets, 1, 3],
-        [API.metadata, 0, 6],
+        [API.fetch, 4, newest.fetch ?? 13],
+        [API.listOffsets, 1, newest.listOffsets ?? 5],
+        [API.metadata, 0, newest.metadata ?? 12],
         [API.apiVersions, 0, 2],
         [API.describeConfigs, 1, 1],
       ];
-      return Buffer.concat([i16(0), list(versions.map((v) => Buffer.concat(v.map(i16)))), i32(0)]);
+      return Buffer.concat([i16(0), plain.list(versions.map((v) => Buffer.concat(v.map(i16)))), i32(0)]);
     }
+    case API.fetch:
+      return answerFetch(read, version, fake);
     case API.metadata:
-      return metadata(read, fake, port);
+      return metadata(read, version, fake);
     case API.listOffsets:
-      return offsets(read, fake);
+      return offsets(read, version, fake);
     default:
       return configs(read, fake);
   }
 }
 
-function metadata(read: Reader, fake: FakeBroker, port: number): Buffer {
-  const names = read.list(() => read.text());
+function metadata(read: RequestReader, version: number, fake: FakeBroker): Buffer {
+  const form: Form = version >= 9 ? flexible : plain;
+  const names = read.list(() => {
+    if (version >= 10) read.uuid();
+    const name = read.text();
+    read.tags();
+    return name;
+  });
   const mayCreate = read.i8() === 1;
+  if (version >= 8 && version <= 10) read.i8();
+  if (version >= 8) read.i8();
+  read.tags();
+  read.end();
   fake.metadataAsked.push({ topics: names ?? ["*"], mayCreate });
   const asked = names ?? [...fake.topics.keys()].filter((name) => !fake.topics.get(name)?.metadataError);
-  const answers = asked.map((name) => {
+  for (const name of asked)
     if (mayCreate && !fake.topics.has(name))
       fake.topics.set(name, { partitions: [{ earliest: 0n, latest: 0n }] });
-    const topic = fake.topics.get(name);
-    const error = topic ? (topic.metadataError ?? 0) : 3;
-    const partitions = error === 0 ? (topic?.partitions ?? []) : [];
-    const described = partitions.map(({ leader = 1 }, id) =>
+  const brokers = (fake.peers.length > 0 ? fake.peers : [fake]).map(({ id, address }) => {
+    const [host = "", port = ""] = address.split(":");
+    return Buffer.concat([i32(id), form.text(host), i32(Number(port)), form.text("rack"), form.tags()]);
+  });
+  const topics = asked.map((name) => topicMetadata(name, version, fake.topics.get(name), form));
+  return Buffer.concat([
+    i32(0),
+    form.list(brokers),
+    form.text("fake"),
+    i32(1),
+    form.list(topics),
+    ...(version >= 8 && version <= 10 ? [i32(0)] : []),
+    form.tags(),
+  ]);
+}
+
+function topicMetadata(name: string, version: number, topic: FakeTopic | undefined, form: Form): Buffer {
+  const error = topic ? (topic.metadataError ?? 0) : 3;
+  const partitions = (error === 0 ? (topic?.partitions ?? []) : []).map(
+    ({ leader = 1, leaderEpoch = 0 }, id) =>
       Buffer.concat([
         i16(leader < 0 ? 5 : 0),
         i32(id),
         i32(leader),
-        list([i32(1)]),
-        list([i32(1)]),
-        list([]),
+        ...(version >= 7 ? [i32(leaderEpoch)] : []),
+        form.list([i32(1)]),
+        form.list([i32(1)]),
+        ...(version >= 5 ? [form.list([])] : []),
+        form.tags(),
       ]),
-    );
-    return Buffer.concat([i16(error), text(name), i8(0), list(described)]);
-  });
-  const broker = Buffer.concat([i32(1), text("127.0.0.1"), i32(port), i16(-1)]);
-  return Buffer.concat([i32(0), list([broker]), text("fake"), i32(1), list(answers)]);
+  );
+  return Buffer.concat([
+    i16(error),
+    form.text(name),
+    ...(version >= 10 ? [Buffer.from(topic?.topicId ?? "0".repeat(32), "hex")] : []),
+    i8(0),
+    form.list(partitions),
+    ...(version >= 8 ? [i32(0)] : []),
+    form.tags(),
+  ]);
 }
 
-function offsets(read: Reader, fake: FakeBroker): Buffer {
+function offsets(read: RequestReader, version: number, fake: FakeBroker): Buffer {
   fake.offsetsAsked += 1;
   read.i32();
-  read.i8();
+  const isolation = read.i8();
+  const named = new Set<string>();
   const answers = read.list(() => {
     const name = read.text();
     const partitions = read.list(() => {
-      const [partition, timestamp] = [read.i32(), read.i64()];
+      const partition = read.i32();
+      if (version >= 4) read.i32();
+      const timestamp = read.i64();
+      // As a broker does: INVALID_REQUEST for one that is named twice.
+      const twice = named.size === named.add(`${name} ${partition}`).size;
       const known = fake.topics.get(name)?.partitions[partition];
-      const offset = timestamp === -2n ? known?.earliest : known?.latest;
-      return Buffer.concat([i32(partition), i16(known?.offsetError ?? 0), i64(-1n), i64(offset ?? 0n)]);
+      const error = twice ? 42 : offsetError(known, fake);
+      return Buffer.concat([
+        i32(partition),
+        i16(error),
+        i64(-1n),
+        i64(error === 0 && known ? offsetOf(known, timestamp, isolation) : -1n),
+        ...(version >= 4 ? [i32(known?.leaderEpoch ?? -1)] : []),
+      ]);
     });
-    return Buffer.concat([text(name), list(partitions ?? [])]);
+    return Buffer.concat([plain.text(name), plain.list(partitions ?? [])]);
   });
-  return Buffer.concat([i32(0), list(answers ?? [])]);
+  read.end();
+  return Buffer.concat([i32(0), plain.list(answers ?? [])]);
 }
 
-function configs(read: Reader, fake: FakeBroker): Buffer {
+function offsetError(known: FakePartition | undefined, fake: FakeBroker): number {
+  if (!known) return 3;
+  return (known.leader ?? 1) === fake.id ? (known.offsetError ?? 0) : 6;
+}
+
+function offsetOf(known: FakePartition, timestamp: bigint, isolation: number): bigint {
+  if (timestamp === -2n) return known.earliest;
+  if (timestamp === -1n) return isolation === 1 ? (known.stable ?? known.latest) : known.latest;
+  return known.times?.find((t) => t.timestamp >= timestamp)?.offset ?? -1n;
+}
+
+function configs(read: RequestReader, fake: FakeBroker): Buffer {
   const answers = read.list(() => {
     const type = read.i8();
     const name = read.text();
@@ -143,68 +257,9 @@ function configs(read: Reader, fake: FakeBroker): Buffer {
     const error = topic?.settingsError ?? 0;
     const entries = Object.entries((error === 0 ? topic?.settings : undefined) ?? {}).map(
       ([key, { value, source }]) =>
-        Buffer.concat([text(key), text(value), i8(0), i8(source), i8(0), list([])]),
+        Buffer.concat([plain.text(key), plain.text(value), i8(0), i8(source), i8(0), plain.list([])]),
     );
-    return Buffer.concat([i16(error), i16(-1), i8(type), text(name), list(entries)]);
+    return Buffer.concat([i16(error), i16(-1), i8(type), plain.text(name), plain.list(entries)]);
   });
-  return Buffer.concat([i32(0), list(answers ?? [])]);
-}
-
-class Reader {
-  #at = 0;
-  constructor(readonly bytes: Buffer) {}
-  i8(): number {
-    return this.bytes.readInt8(this.#step(1));
-  }
-  i16(): number {
-    return this.bytes.readInt16BE(this.#step(2));
-  }
-  i32(): number {
-    return this.bytes.readInt32BE(this.#step(4));
-  }
-  i64(): bigint {
-    return this.bytes.readBigInt64BE(this.#step(8));
-  }
-  text(): string {
-    const length = this.i16();
-    if (length < 0) return "";
-    const from = this.#step(length);
-    return this.bytes.toString("utf8", from, from + length);
-  }
-  /** Null when the list itself is. */
-  list<T>(item: () => T): T[] | null {
-    const length = this.i32();
-    return length < 0 ? null : Array.from({ length }, item);
-  }
-  #step(bytes: number): number {
-    const from = this.#at;
-    this.#at += bytes;
-    return from;
-  }
-}
-
-function i8(value: number): Buffer {
-  return Buffer.from([value & 0xff]);
-}
-function i16(value: number): Buffer {
-  const bytes = Buffer.alloc(2);
-  bytes.writeInt16BE(value);
-  return bytes;
-}
-function i32(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeInt32BE(value);
-  return bytes;
-}
-function i64(value: bigint): Buffer {
-  const bytes = Buffer.alloc(8);
-  bytes.writeBigInt64BE(value);
-  return bytes;
-}
-function text(value: string): Buffer {
-  const bytes = Buffer.from(value);
-  return Buffer.concat([i16(bytes.length), bytes]);
-}
-function list(items: readonly Buffer[]): Buffer {
-  return Buffer.concat([i32(items.length), ...items]);
+  return Buffer.concat([i32(0), plain.list(answers ?? [])]);
 }
