@@ -26,7 +26,7 @@ export interface BinlogPosition<S> {
 }
 
 /** Compares file, position, done events and done rows; null when the files do not belong together. */
-function compareCoordinates<S>(a: BinlogPosition<S>, b: BinlogPosition<S>): bigint | null {
+export function compareCoordinates<S>(a: BinlogPosition<S>, b: BinlogPosition<S>): bigint | null {
   const files = filesBetween(b.file, a.file);
   if (files === null) return null;
   for (const difference of [files, a.pos - b.pos, a.event - b.event, a.row - b.row])
