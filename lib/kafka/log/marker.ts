@@ -19,7 +19,7 @@ export function readMarker(batch: RecordBatch, at: TopicPartition): Marker | nul
   if (record === undefined) return null;
   const { key, offset, timestamp } = record;
   if (key === null || key.length < 4) throw damaged(at, offset, "a transaction marker has no type");
-  const type = key.readInt16BE(2);
+  const type = key.readInt16BE(2); // after the version of this form
   return {
     type: type === 0 ? "abort" : type === 1 ? "commit" : "other",
     producerId: batch.producerId,

@@ -153,7 +153,8 @@ export class RecordCursor {
   private skipHeaders(end: number): void {
     const count = this.varint();
     // Each takes two bytes at least, so no count makes this run longer than the record is.
-    if (count < 0 || count > end - this.position) throw this.damage(`it cannot have ${count} headers`);
+    if (count < 0 || count > Math.max(end - this.position, 0))
+      throw this.damage(`it cannot have ${count} headers`);
     this.headerCount = count;
     this.headersStart = this.position;
     for (let i = 0; i < count; i++) {

@@ -1,23 +1,12 @@
 import { compressSync } from "snappy";
 import { describe, expect, test } from "vitest";
+import { xerialSnappy } from "../testing/compressors";
 import { CodecError, TooLargeError } from "./codec-error";
 import { unsnappy } from "./snappy";
 import { type Sample, sample } from "./testing/samples";
 
 const bound = 1 << 22;
 const header = Buffer.from([0x82, 0x53, 0x4e, 0x41, 0x50, 0x50, 0x59, 0, 0, 0, 0, 1, 0, 0, 0, 1]);
-
-/** As Java's SnappyOutputStream writes. */
-function xerial(text: Buffer, blockSize = 32_768): Buffer {
-  const parts: Buffer[] = [header];
-  for (let at = 0; at < text.length; at += blockSize) {
-    const block = compressSync(text.subarray(at, at + blockSize));
-    const length = Buffer.alloc(4);
-    length.writeInt32BE(block.length);
-    parts.push(length, block);
-  }
-  return Buffer.concat(parts);
-}
 
 describe("snappy", () => {
   test.each<[Sample, number]>([
@@ -29,8 +18,8 @@ describe("snappy", () => {
   ])("%s of %i bytes comes back, raw and in xerial framing", (kind, size) => {
     const text = sample(kind, size);
     expect(unsnappy(compressSync(text), bound).equals(text)).toBe(true);
-    expect(unsnappy(xerial(text), bound).equals(text)).toBe(true);
-    expect(unsnappy(xerial(text, 1000), bound).equals(text)).toBe(true);
+    expect(unsnappy(xerialSnappy(text), bound).equals(text)).toBe(true);
+    expect(unsnappy(xerialSnappy(text, 1000), bound).equals(text)).toBe(true);
   });
 
   test("nothing comes back as nothing", () => {
@@ -40,15 +29,15 @@ describe("snappy", () => {
   });
 
   test("joined xerial streams come back as one", () => {
-    const joined = Buffer.concat([xerial(Buffer.from("one ")), xerial(Buffer.from("two"))]);
+    const joined = Buffer.concat([xerialSnappy(Buffer.from("one ")), xerialSnappy(Buffer.from("two"))]);
     expect(unsnappy(joined, bound).toString()).toBe("one two");
   });
 
   test("what would be larger than the bound, alone or together, is refused", () => {
     const zeros = Buffer.alloc(100_000);
     expect(() => unsnappy(compressSync(zeros), 99_999)).toThrow(TooLargeError);
-    expect(() => unsnappy(xerial(zeros), 99_999)).toThrow(TooLargeError);
-    expect(unsnappy(xerial(zeros), 100_000).length).toBe(100_000);
+    expect(() => unsnappy(xerialSnappy(zeros), 99_999)).toThrow(TooLargeError);
+    expect(unsnappy(xerialSnappy(zeros), 100_000).length).toBe(100_000);
   });
 
   test("a claimed size that the bytes cannot make is refused before room is made for it", () => {

@@ -16,7 +16,7 @@ function block(last: boolean, type: number, size: number, ...holds: number[]): B
   return Buffer.from([header & 0xff, (header >> 8) & 0xff, header >> 16, ...holds]);
 }
 /** A frame with a window of 1 kB that does not say its size. */
-const frame = (...blocks: Buffer[]) => Buffer.concat([MAGIC, Buffer.from([0x00, 0x00])].concat(blocks));
+const frame = (...blocks: Buffer[]) => Buffer.concat([MAGIC, Buffer.from([0x00, 0x00]), ...blocks]);
 
 describe("Zstandard", () => {
   test.each(frames)("what $made made of $size bytes of $kind comes back", (made) => {
