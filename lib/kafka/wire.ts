@@ -86,22 +86,26 @@ export class WireWriter {
   }
 
   int8(value: number): this {
-    this.buffer.writeInt8(value, this.room(1));
+    const at = this.room(1);
+    this.buffer.writeInt8(value, at);
     return this;
   }
 
   int16(value: number): this {
-    this.buffer.writeInt16BE(value, this.room(2));
+    const at = this.room(2);
+    this.buffer.writeInt16BE(value, at);
     return this;
   }
 
   int32(value: number): this {
-    this.buffer.writeInt32BE(value, this.room(4));
+    const at = this.room(4);
+    this.buffer.writeInt32BE(value, at);
     return this;
   }
 
   int64(value: bigint | number): this {
-    this.buffer.writeBigInt64BE(BigInt(value), this.room(8));
+    const at = this.room(8);
+    this.buffer.writeBigInt64BE(BigInt(value), at);
     return this;
   }
 
@@ -113,13 +117,15 @@ export class WireWriter {
     const bytes = Buffer.byteLength(value ?? "");
     if (this.flexible) this.unsigned(value === null ? 0 : bytes + 1);
     else this.int16(value === null ? -1 : bytes);
-    if (value) this.buffer.write(value, this.room(bytes));
+    const at = this.room(bytes);
+    if (value) this.buffer.write(value, at);
     return this;
   }
 
   /** 32 hexadecimal digits. */
   uuid(hex: string): this {
-    this.buffer.write(hex, this.room(16), "hex");
+    const at = this.room(16);
+    this.buffer.write(hex, at, "hex");
     return this;
   }
 
@@ -136,15 +142,13 @@ export class WireWriter {
   }
 
   private unsigned(value: number): this {
-    let left = value;
-    while (left > 0x7f) {
-      this.buffer.writeUInt8((left & 0x7f) | 0x80, this.room(1));
-      left >>>= 7;
-    }
-    this.buffer.writeUInt8(left, this.room(1));
-    return this;
+    const more = value > 0x7f;
+    const at = this.room(1);
+    this.buffer.writeUInt8((value & 0x7f) | (more ? 0x80 : 0), at);
+    return more ? this.unsigned(value >>> 7) : this;
   }
 
+  /** Where so many bytes go. Before `this.buffer` is used: it may be another one afterwards. */
   private room(bytes: number): number {
     const at = this.length;
     this.length += bytes;
