@@ -3,7 +3,7 @@ export class AvroError extends Error {
   override readonly name = "AvroError";
 }
 
-/** Values that one record may have: a count in it costs nothing to write, and could ask for more memory than there is. */
+/** Values that one record may have. Some take no byte, so that a few could ask for more memory and time than there is. */
 const mostValues = 1_000_000;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -97,11 +97,19 @@ export class AvroCursor {
   block(): number {
     const count = this.long();
     if (typeof count !== "number") throw new AvroError(`a list of ${count} items`);
-    if (count >= 0) return this.#countValues(count);
+    if (count >= 0) return this.count(count);
     const size = this.long();
     if (typeof size !== "number" || size < 0 || size > this.left)
       throw new AvroError(`a block of ${size} bytes, where ${this.left} are left`);
-    return this.#countValues(-count);
+    return this.count(-count);
+  }
+
+  /** Told how many values come next. */
+  count(values: number): number {
+    this.#values += values;
+    if (this.#values > mostValues)
+      throw new AvroError(`it has more than ${mostValues.toLocaleString("en-GB")} values`);
+    return values;
   }
 
   get left(): number {
@@ -109,13 +117,6 @@ export class AvroCursor {
   }
 
   #last = 0;
-
-  #countValues(count: number): number {
-    this.#values += count;
-    if (this.#values > mostValues)
-      throw new AvroError(`its lists have more than ${mostValues.toLocaleString("en-GB")} items`);
-    return count;
-  }
 
   /** Up to four bytes of seven bits each; `#last` tells whether more follow. */
   #bits28(): number {

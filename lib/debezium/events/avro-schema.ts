@@ -75,6 +75,7 @@ function record(schema: JsonObject, namespace: string, names: Map<string, AvroRe
   const fields: { name: string; read: AvroRead }[] = [];
   const read = nested((cursor) => {
     const value: JsonObject = {};
+    cursor.count(fields.length);
     for (const field of fields) put(value, field.name, field.read(cursor));
     return value;
   });
@@ -167,7 +168,7 @@ function base64(bytes: Uint8Array): string {
 
 /** The fewest digits that name this number among those of 32 bits, as Java writes it: 0.1, not 0.10000000149011612. */
 function shortest(value: number): number {
-  for (let digits = 6; digits < 9; digits++) {
+  for (let digits = 1; digits < 9; digits++) {
     const short = Number(value.toPrecision(digits));
     if (Math.fround(short) === value) return short;
   }

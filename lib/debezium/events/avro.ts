@@ -23,7 +23,8 @@ const framing = 5;
  */
 export function schemaIdOf(bytes: Uint8Array): number | null {
   if (bytes.length < framing || bytes[0] !== 0) return null;
-  return new DataView(bytes.buffer, bytes.byteOffset, framing).getInt32(1);
+  const id = new DataView(bytes.buffer, bytes.byteOffset, framing).getInt32(1);
+  return id > 0 ? id : null;
 }
 
 /**
