@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, parseJson } from "../json";
+import { withoutStatements } from "./envelope";
 import { FlatMembers } from "./flat-members";
 import { bytesOf, smallWhole, standsAt, standsWithin } from "./json-bytes";
 import { SchemaPrefixes } from "./schema-prefixes";
@@ -14,6 +15,7 @@ const afterKey = bytesOf('"after":');
 const schemaKey = bytesOf('{"schema":');
 const sourceKey = bytesOf(',"source":{');
 const transactionKey = bytesOf('"transaction":');
+const backslash = bytesOf("\\");
 const falseText = bytesOf('"false"');
 const incrementalText = bytesOf('"incremental"');
 
@@ -109,12 +111,14 @@ export class EventScanner {
     if (last < 0 || last + depth !== end || bytes[end - 1] !== closing) return false;
     if ((tail.starts[secondSourceSlot] as number) >= 0) return false;
     if (bytes[source.starts[this.#connectorSlot] as number] !== quote) return false;
+    if (!this.#plainFlag(bytes)) return false;
     const opAt = tail.starts[opSlot] as number;
     if (opAt < 0 || bytes[opAt] !== quote || tail.stops[opSlot] !== opAt + 3) return false;
     const op = bytes[opAt + 1] as number;
     if (!knownOp(op)) return false;
+    // What is not behind `source` could stand before it.
+    if ((tail.starts[timeSlot] as number) < 0) return false;
     const block = tail.starts[transactionSlot] as number;
-    // It could stand before `source`.
     if (block < 0 && standsWithin(bytes, at, sourceAt, transactionKey)) return false;
     const hasTransaction = block >= 0 && bytes[block] === opening;
     if (block >= 0 && !hasTransaction && bytes[block] !== 0x6e) return false;
@@ -124,6 +128,13 @@ export class EventScanner {
     this.#sourceEnd = sourceEnd;
     this.#distance = end - sourceAt;
     return true;
+  }
+
+  /** Whether the snapshot flag is written without escapes, so that its bytes tell what it is. */
+  #plainFlag(bytes: Buffer): boolean {
+    const at = this.#source.starts[this.#snapshotSlot] as number;
+    if (at < 0 || bytes[at] !== quote || standsAt(bytes, at, falseText)) return true;
+    return !standsWithin(bytes, at, this.#source.stops[this.#snapshotSlot] as number, backslash);
   }
 
   /** Whether the record comes from a snapshot: it is a re-read, and its position is not one of its own. */
@@ -186,7 +197,7 @@ export class EventScanner {
   source(): JsonObject {
     const text = this.#bytes.toString("utf8", this.#sourceAt - 1, this.#sourceEnd + 1);
     const source = parseJson(text);
-    return isJsonObject(source) ? source : {};
+    return isJsonObject(source) ? withoutStatements(source) : {};
   }
 }
 
