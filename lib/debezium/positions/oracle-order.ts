@@ -65,25 +65,26 @@ export function sameCommits(a: CommitScn, b: CommitScn): boolean {
   return compareCommits(a, b) === 0;
 }
 
-/** The transaction of which only a part was sent: the last one, unless its commit is recorded. */
-export function openTransaction({ txId, commits }: OraclePosition): string | null {
-  if (txId === null) return null;
-  return [...commits.values()].some(({ transactions }) => transactions.has(txId)) ? null : txId;
+/** Why two offsets after the same commits may have no order. */
+export const otherTransactionWhy =
+  "After the same commits each names another transaction: it may have been sent in part, or before them.";
+
+/** The last transaction, unless its commit is recorded: then what of it was sent is told by that. */
+function unrecorded({ txId, commits }: OraclePosition): string | null {
+  const recorded = [...commits.values()].some(({ transactions }) => txId !== null && transactions.has(txId));
+  return recorded ? null : txId;
 }
 
 function orderOffsets(a: OraclePosition, b: OraclePosition): Order {
   const commits = compareCommits(a.commits, b.commits);
   if (typeof commits === "string") return { order: "unordered", why: commits };
-  if (commits !== 0) return ordered(commits);
-  const [openA, openB] = [openTransaction(a), openTransaction(b)];
-  if (openA !== null && openB !== null && openA !== openB)
-    return { order: "unordered", why: "After the same commits each stops in another transaction." };
-  const inside = Number(openA !== null) - Number(openB !== null);
-  if (inside !== 0) return ordered(inside);
-  const sequence = openA === null ? 0n : compareScn(a.txSeq, b.txSeq);
-  if (sequence !== 0n) return ordered(sequence);
-  const scn = compareScn(a.scn, b.scn);
-  return ordered(scn === 0n ? compareScn(a.scnIndex, b.scnIndex) : scn);
+  for (const difference of [BigInt(commits), compareScn(a.scn, b.scn), compareScn(a.scnIndex, b.scnIndex)])
+    if (difference !== 0n) return ordered(difference);
+  const [last, other] = [unrecorded(a), unrecorded(b)];
+  if (last === null || other === null) return ordered(Number(last !== null) - Number(other !== null));
+  return last === other
+    ? ordered(compareScn(a.txSeq, b.txSeq))
+    : { order: "unordered", why: otherTransactionWhy };
 }
 
 /** An event of the transaction in which the offset stops, by its number there. */
@@ -108,7 +109,7 @@ function threadCommit(offset: OraclePosition, event: OraclePosition): ThreadComm
 
 /** As a restart decides (CommitScn.hasBeenHandled), and by txSeq within the transaction in which the offset stops. */
 function orderOffsetToChange(offset: OraclePosition, event: OraclePosition): Order {
-  const inside = event.txId !== null && event.txId === openTransaction(offset);
+  const inside = event.txId !== null && event.txId === offset.txId;
   if (event.commit === null) {
     if (inside) return orderInTransaction(offset, event);
     return { order: "unordered", why: "The event has no commit_scn: its place is not told." };

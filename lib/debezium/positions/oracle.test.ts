@@ -151,16 +151,11 @@ describe("shapes of Oracle offsets", () => {
       ["snapshot", "initial"],
       ["snapshot_completed", "yes"],
     ]);
-    expect(warnings.map((w) => [w.slug, w.text])).toEqual([
-      [
-        "mid-transaction",
-        "The offset is inside transaction 05000a00: a restart mines it again and skips its events up to number 3.",
-      ],
-    ]);
+    expect(warnings).toEqual([]);
   });
 
-  test("a transaction whose commit is recorded is not open", () => {
-    expect(oracle.warnings({ scn: "1", commit_scn: "9:1:05000a00", txId: "05000A00", txSeq: 3 })).toEqual([]);
+  test("the last transaction is no sign of one sent in part: others may have committed since", () => {
+    expect(oracle.warnings({ scn: "1", commit_scn: "9:1:0b", txId: "0A", txSeq: 3 })).toEqual([]);
   });
 
   test.each<[string, JsonObject, string]>([

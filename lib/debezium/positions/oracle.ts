@@ -1,7 +1,7 @@
 import type { JsonObject } from "../json";
 import { count, fieldProblems, plural, quoted } from "./field-kinds";
 import { oracleFields as fields } from "./oracle-fields";
-import { type OraclePosition, openTransaction, orderOracle, sameCommits } from "./oracle-order";
+import { type OraclePosition, orderOracle, sameCommits } from "./oracle-order";
 import { highestCommit, lcrOf, lowestScn, parseCommitScn, pendingTransactions, scnOf } from "./oracle-scn";
 import { snapshotRecord } from "./order-words";
 import type { ChangeRecord, Distance, Identity, PositionKind, Problem, Reading } from "./position";
@@ -149,13 +149,8 @@ export const oracle: PositionKind<OraclePosition> = {
       position.lcr === null ? (position.scn?.toString() ?? "none yet") : `XStream LCR ${position.lcr}`;
     return { text: place, meaning: headlineMeaning(offset, position) };
   },
-  warnings(offset) {
-    const { position } = decodeOffset(offset);
-    if (!position) return [];
-    if (position.txSeq === null || openTransaction(position) === null) return pendingWarning(offset);
-    const inside = `The offset is inside transaction ${position.txId}: a restart mines it again and skips its events up to number ${position.txSeq}.`;
-    return [{ slug: "mid-transaction", text: inside }, ...pendingWarning(offset)];
-  },
+  // A transaction that is not in commit_scn may be sent in part, or done before the commits there: no ground for a warning.
+  warnings: pendingWarning,
   // Only the database can turn an SCN into a time.
   sourceTime: () => null,
 };

@@ -364,6 +364,16 @@ describe("steps of other connectors", () => {
     expect(slugs(type, a, b)).toEqual(found);
   });
 
+  test("Oracle: another last transaction after the same commits is no finding", () => {
+    const at = (txId: string) => ({ scn: "1", commit_scn: "9:1:0a", txId, txSeq: 3 });
+    expect(progress("oracle", at("0b"), at("0c"))).toMatchObject({
+      move: "unchanged",
+      text: "unchanged; the last transaction that was sent is another",
+      warnings: [],
+    });
+    expect(progress("oracle", at("0a"), at("0c")).move).toBe("forward");
+  });
+
   test("a step back names what can cause it for this database", () => {
     expect(words("oracle", { scn: "9" }, { scn: "5" })).toContain("RESETLOGS");
     expect(words("postgresql", pg(9), pg(5))).toContain("new timeline");

@@ -7,6 +7,7 @@ import { mariadb } from "./mariadb";
 import { mariaDbGtids } from "./mariadb-gtid";
 import { mysql } from "./mysql";
 import { mySqlGtids } from "./mysql-gtid";
+import { otherTransactionWhy } from "./oracle-order";
 import { moved, type Progress, unchanged, unknownProgress } from "./progress-words";
 import { snapshotState } from "./snapshot-state";
 
@@ -65,6 +66,7 @@ function ofKind(type: ConnectorType, before: JsonObject, after: JsonObject): Pro
   if (order.order === "unordered") {
     if (snapshots && ofSnapshot(before)) return moved(1n, { amount: null, why: "The snapshot is done." });
     if (snapshots) return unknownProgress("A snapshot began, whose position does not compare.");
+    if (order.why === otherTransactionWhy) return unchanged("the last transaction that was sent is another");
     return unknownProgress(order.why, [{ slug: "offset-not-comparable", text: order.why }]);
   }
   if (order.order === "equal") return unchanged(whatElse(before, after));
