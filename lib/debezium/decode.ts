@@ -1,5 +1,5 @@
 import type { ConnectorConfig } from "./config";
-import { type ConnectorType, connectorLabel, connectorType } from "./connector-type";
+import { type ConnectorType, connectorType } from "./connector-type";
 import type { DecodedField, DecodedPartition, DecodeReport, DecodeWarning } from "./decode-report";
 import { guessCommonType } from "./guess-type";
 import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from "./json";
@@ -74,7 +74,7 @@ function decodePartition(
   const ownPhase = isJsonObject(stored) ? (kind.phase?.(offset) ?? null) : null;
   const { phase, phaseText } = isDecoded(type)
     ? (ownPhase ?? phaseOf(offset))
-    : { phase: "unknown" as const, phaseText: `offsets of ${connectorLabel(type)} are not decoded yet` };
+    : { phase: "unknown" as const, phaseText: "offsets of this connector are not known to Tidemark" };
   // Where a connector stores an empty map on purpose, its kind has a phase for it.
   const empty = isJsonObject(stored) && Object.keys(offset).length === 0 && ownPhase === null;
   const problems = Object.keys(offset).length === 0 ? [] : kind.decodeOffset(offset).problems;
@@ -143,7 +143,7 @@ function decodeField(type: ConnectorType, key: string, offset: JsonObject): Deco
   const raw = stringifyJson(value);
   const kind = fieldKind(type, key);
   if (!kind) {
-    const meaning = isDecoded(type) ? "Not known to Tidemark; shown as stored." : "Not decoded yet.";
+    const meaning = "Not known to Tidemark; shown as stored.";
     return { name: key, raw, text: typeof value === "string" ? value : raw, meaning };
   }
   const { text, problem } = kind.read(value, offset);

@@ -13,13 +13,13 @@ const sure = (type: ConnectorType): TypeGuess => ({ type, unsure: null });
 /** Guesses by the keys that only one connector stores. */
 export function guessType(partition: JsonObject, offset: JsonObject): TypeGuess {
   const has = (key: string) => Object.hasOwn(offset, key);
-  if (has("resume_token") || has("initsync")) return sure("mongodb");
+  if (has("resume_token") || has("initsync") || (has("sec") && has("ord"))) return sure("mongodb");
   if (has("vgtid")) return sure("vitess");
   if (has("scn") || has("commit_scn") || has("lcr_position")) return sure("oracle");
   if (has("begin_lsn")) return sure("informix");
   if (has("commit_lsn")) return sqlServerOrDb2(offset);
   if (has("offset.cursor")) return sure("cockroachdb");
-  if (Object.hasOwn(partition, "partitionToken")) return sure("spanner");
+  if (Object.hasOwn(partition, "partitionToken") || has("queryStartedAt")) return sure("spanner");
   if (has("lsn") || has("lsn_proc") || has("lsn_commit")) return sure("postgresql");
   if (has("file") || has("pos")) return mySqlOrMariaDb(offset);
   return sure("unknown");

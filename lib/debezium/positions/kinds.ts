@@ -1,4 +1,5 @@
 import type { ConnectorType } from "../connector-type";
+import { cockroachdb } from "./cockroachdb";
 import { db2 } from "./db2";
 import { informix } from "./informix";
 import { mariadb } from "./mariadb";
@@ -8,6 +9,7 @@ import { oracle } from "./oracle";
 import type { PositionKind } from "./position";
 import { postgresql } from "./postgresql";
 import { raw } from "./raw";
+import { spanner } from "./spanner";
 import { sqlserver } from "./sqlserver";
 import { vitess } from "./vitess";
 
@@ -22,8 +24,8 @@ export const positionKinds: Readonly<Record<ConnectorType, PositionKind<unknown>
   db2,
   informix,
   vitess,
-  spanner: raw,
-  cockroachdb: raw,
+  spanner,
+  cockroachdb,
   unknown: raw,
 };
 

@@ -1,8 +1,8 @@
 import type { PositionKind } from "./position";
 
-const why = "Positions of this connector are not decoded yet.";
+const why = "Positions of this connector are not known to Tidemark.";
 
-/** Connectors that are not decoded yet: their offsets are shown as they are stored, and nothing is concluded from them. */
+/** Connectors that are not known: their offsets are shown as they are stored, and nothing is concluded from them. */
 export const raw: PositionKind<never> = {
   fields: {},
   decodeOffset: () => ({ position: null, problems: [] }),
@@ -10,7 +10,7 @@ export const raw: PositionKind<never> = {
   order: () => ({ order: "unordered", why }),
   distance: () => ({ amount: null, why }),
   identity: () => ({ id: null, why }),
-  headline: () => ({ text: "not decoded yet", meaning: "The stored fields are shown as they are." }),
+  headline: () => ({ text: "not decoded", meaning: "The stored fields are shown as they are." }),
   warnings: () => [],
   sourceTime: () => null,
 };
