@@ -1,9 +1,9 @@
 import { open } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import { connectorLabel, connectorTypes, isConnectorType } from "../debezium/connector-type";
-import { DecodeInputError, type DecodeOptions, decodeText, readConfig } from "../debezium/decode-input";
-import type { DecodedPartition, DecodeReport } from "../debezium/decode-report";
-import { noPositionText } from "../debezium/no-position";
+import { connectorTypes, isConnectorType } from "../debezium/connector-type";
+import { type DecodeOptions, decodeText, readConfig } from "../debezium/decode-input";
+import { DecodeInputError } from "../debezium/decode-input-error";
+import { jsonText, printable, reportText } from "./decode-text";
 
 export interface CommandStreams {
   stdin: NodeJS.ReadableStream;
@@ -16,10 +16,10 @@ const maxBytes = 16 * 1024 * 1024;
 
 const usage = `Usage: tidemark decode [--type TYPE] [--config FILE] [--json] [FILE]
 
-Explains stored source offsets of Debezium connectors, from FILE or standard input.
+Explains stored source offsets and topic records of Debezium connectors, from FILE or standard input.
 
   --type TYPE    ${connectorTypes.filter((type) => type !== "unknown").join(", ")}
-                 (default: by the configuration, else by the offset's keys)
+                 (default: by the configuration, else by what the input tells)
   --config FILE  the connector's configuration as JSON: tells which partition a start would read
   --json         for programs: one report, or a list of them when the input holds several connectors
 `;
@@ -147,79 +147,4 @@ export async function decodeCommand(argv: string[], io: CommandStreams): Promise
     io.stderr.write(`tidemark decode: ${printable(error.message)}${hint}\n`);
     return 2;
   }
-}
-
-type NamedReport = DecodeReport & { name: string | null };
-
-function jsonText(reports: readonly NamedReport[]): string {
-  const plain = reports.map(({ name, ...report }) => (name === null ? report : { ...report, name }));
-  const json = JSON.stringify(plain.length === 1 ? plain[0] : plain, null, 2);
-  // Only a text can hold them here, but for the line breaks between.
-  return `${json.replace(unprintable, (c) => (c === "\n" ? c : escaped(c)))}\n`;
-}
-
-/** C0 and C1 control characters, line separators and what turns the direction of text around. */
-const unprintable = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
-
-function escaped(character: string): string {
-  return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`;
-}
-
-/** Control characters of pasted input must not reach the terminal. */
-function printable(text: string): string {
-  return text.replace(unprintable, escaped);
-}
-
-function reportText(report: NamedReport, { config }: DecodeOptions): string {
-  const label = isConnectorType(report.connector) ? connectorLabel(report.connector) : report.connector;
-  const title = report.name === null ? label : `${report.name} (${label})`;
-  const lines = [printable(title), ""];
-  if (report.partitions.length === 0) lines.push(`  ${printable(noPositionText(config))}`, "");
-  for (const partition of report.partitions) lines.push(...partitionLines(partition), "");
-  return lines.join("\n");
-}
-
-function partitionLines(partition: DecodedPartition): string[] {
-  const { position, sourceTime, warnings } = partition;
-  const usedText = partition.used ? "used" : "not used";
-  const pairs: [string, string][] = [
-    ["position", position.text],
-    ["", position.meaning],
-    ["phase", partition.phaseText],
-    ...(sourceTime === null ? [] : [["source time", sourceTime] satisfies [string, string]]),
-    ["partition", `${partition.partition}, ${usedText}${partition.why ? `: ${partition.why}` : ""}`],
-  ];
-  return [
-    ...pairs.map(([name, text]) => `  ${name.padEnd(13)}${printable(text)}`),
-    "",
-    ...fieldLines(position.fields),
-    ...warnings.map(({ slug, text }) => `  ! ${slug}: ${printable(text)}`),
-  ];
-}
-
-const widestName = 36;
-const widestText = 44;
-
-/** Three columns; what is too wide for its own stands on a line by itself. */
-function fieldLines(fields: DecodedPartition["position"]["fields"]): string[] {
-  const names = columnWidth(
-    fields.map((f) => printable(f.name)),
-    widestName,
-  );
-  const texts = columnWidth(
-    fields.map((f) => printable(f.text)),
-    widestText,
-  );
-  return fields.flatMap(({ name, text, meaning }) => {
-    const [first, second] = [printable(name), printable(text)];
-    const afterName = first.length > names ? `\n${" ".repeat(names + 4)}` : " ".repeat(names - first.length);
-    const indent = names + texts + 6;
-    const afterText = second.length > texts ? `\n${" ".repeat(indent)}` : " ".repeat(texts - second.length);
-    return `    ${first}${afterName}  ${second}${afterText}  ${printable(meaning)}`.split("\n");
-  });
-}
-
-/** The widest text that fits under the limit. */
-function columnWidth(texts: readonly string[], limit: number): number {
-  return texts.reduce((widest, { length }) => (length > limit ? widest : Math.max(widest, length)), 0);
 }

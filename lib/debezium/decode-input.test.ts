@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { connectorTypes } from "./connector-type";
-import { DecodeInputError, decodeText, readConfig, readOffsets } from "./decode-input";
+import { decodeText, readConfig, readOffsets } from "./decode-input";
+import { DecodeInputError } from "./decode-input-error";
 import { decodeReportSchema } from "./decode-report";
 import { capturedOffsets } from "./positions/fixtures/read";
 

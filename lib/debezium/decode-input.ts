@@ -1,22 +1,15 @@
 import type { ConnectorConfig } from "./config";
-import type { ConnectorType } from "./connector-type";
+import { otherConnectAnswer } from "./connect-answers";
+import { type ConnectorType, connectorType } from "./connector-type";
 import { decodeOffsets } from "./decode";
-import type { DecodeReport } from "./decode-report";
+import { DecodeInputError, whatWouldDo } from "./decode-input-error";
+import type { DecodedRecord, DecodeReport } from "./decode-report";
 import { guessType } from "./guess-type";
-import {
-  isJsonObject,
-  type JsonObject,
-  JsonTooDeepError,
-  type JsonValue,
-  parseJson,
-  plainText,
-} from "./json";
+import { isJsonObject, type JsonObject, type JsonValue, plainText } from "./json";
+import { lineAndColumn, parseAt, pastedValues } from "./pasted-text";
+import { decodeRecord, type PastedRecord } from "./records/decode-record";
+import { bareRecord, pastedRecord } from "./records/pasted-record";
 import { canonicalPartition } from "./used-partition";
-
-/** Input from which no offset can be read. The message says where and what would be right. */
-export class DecodeInputError extends Error {
-  override readonly name = "DecodeInputError";
-}
 
 /** Offsets that belong to one connector; its name is known only from records of an offset topic. */
 export interface OffsetGroup {
@@ -25,43 +18,24 @@ export interface OffsetGroup {
   offsets: { partition: JsonObject; offset: JsonValue }[];
 }
 
-/** More offsets than this are refused. A connector has one for each of its source partitions: a handful. */
-const mostOffsets = 10_000;
+/** More offsets and records than this are refused. A connector has an offset for each of its source partitions: a handful. */
+const mostEntries = 10_000;
 
-interface Entry {
+interface OffsetEntry {
   connector: string | null;
   /** Null when none was given. */
   partition: JsonObject | null;
   /** Null deletes what was stored before. */
   offset: JsonValue;
+  record?: undefined;
 }
 
-const whatWouldDo =
-  'Paste the answer of GET /connectors/<name>/offsets, one {"partition":…,"offset":…}, an offset such as {"lsn":…}, or records of the offset topic.';
-
-function parseAt(text: string, place: (position: number) => string): JsonValue {
-  try {
-    return parseJson(text);
-  } catch (error) {
-    if (error instanceof JsonTooDeepError)
-      throw new DecodeInputError("The JSON is nested too deeply to be an offset.");
-    const message = error instanceof Error ? error.message : "";
-    const position = Number(/ at position (\d+)/.exec(message)?.[1] ?? text.length);
-    const what = message.replace(/ at position \d+$/, "").replace(/ in JSON$/, "");
-    throw new DecodeInputError(
-      `Not JSON at ${place(position)}: ${shortened(what) || "cannot be read"}. ${whatWouldDo}`,
-    );
-  }
+/** Any other record of a topic. */
+interface RecordEntry {
+  record: PastedRecord;
 }
 
-/** A parser's message can quote a key of any length. */
-const shortened = (text: string) => (text.length > 160 ? `${text.slice(0, 157)}...` : text);
-
-/** Line and column, both from 1. */
-function lineAndColumn(text: string, position: number): string {
-  const before = text.slice(0, position).split("\n");
-  return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
-}
+type Entry = OffsetEntry | RecordEntry;
 
 function isRecordKey(value: JsonValue | undefined): value is [string, JsonObject] {
   return Array.isArray(value) && value.length === 2 && typeof value[0] === "string" && isJsonObject(value[1]);
@@ -74,27 +48,57 @@ function looksLikeOffset(value: JsonObject): boolean {
   return Object.keys(value).some((key) => offsetKeys.test(key));
 }
 
+/** A value of one of Debezium's topics without its record: an event, or what its own topics hold. */
+function looksLikeValue(value: JsonObject): boolean {
+  const has = (...keys: string[]) => keys.every((key) => Object.hasOwn(value, key));
+  const envelope = has("op") && (isJsonObject(value.source) || has("after") || has("before"));
+  const schema = has("source") && (has("ddl") || has("tableChanges"));
+  const withSchema = has("schema", "payload");
+  const own = has("aggregate_type", "type") || has("status", "id", "event_count") || has("type", "data");
+  const flattened = Object.keys(value).some((key) => key.startsWith("__"));
+  return envelope || schema || withSchema || own || flattened;
+}
+
 /** The entries in one value, of whatever form; `where` names it in an error. */
 function readEntry(value: JsonValue, where: string): Entry[] {
   if (isRecordKey(value)) throw new DecodeInputError(`${where} is a record's key without its value.`);
   if (!isJsonObject(value))
     throw new DecodeInputError(`${where} is not a JSON object, so it holds no offset. ${whatWouldDo}`);
   if (Array.isArray(value.offsets)) return readList(value.offsets, (i) => `offsets[${i}]`);
-  if (isRecordKey(value.key)) {
-    const [connector, partition] = value.key;
-    return [{ connector, partition, offset: value.value ?? null }];
-  }
+  const record = readRecordEntry(value);
+  if (record) return [record];
   if (isJsonObject(value.offset) || ("offset" in value && "partition" in value))
     return [readPair(value, where)];
   if (value.error_code !== undefined)
     throw new DecodeInputError(
       `This is an error answer of Kafka Connect (${plainText(value.error_code)}: ${plainText(value.message ?? null)}), not offsets.`,
     );
+  const other = otherConnectAnswer(value);
+  if (other !== null)
+    throw new DecodeInputError(
+      `${where} is ${other}, and holds no offset: paste the answer of GET /connectors/<name>/offsets.`,
+    );
+  if (looksLikeValue(value)) return [{ record: bareRecord(value) }];
   if (!looksLikeOffset(value))
     throw new DecodeInputError(
-      `${where} is JSON, but there is no offset in it: none of its keys is one that Debezium stores. ${whatWouldDo}`,
+      `${where} is JSON, but there is no offset in it, nor a record of Debezium: none of its keys is one that Debezium writes. ${whatWouldDo}`,
     );
   return [{ connector: null, partition: null, offset: value }];
+}
+
+function readRecordEntry(value: JsonObject): Entry | null {
+  // A key alone is told from a tombstone by the topic.
+  const pasted = pastedRecord(
+    "value" in value || !isRecordKey(value.key) ? value : { ...value, value: null },
+  );
+  if (!pasted) return null;
+  const { key, value: content } = pasted.record;
+  const decodedKey = key !== null && !(key instanceof Uint8Array) ? key.decoded : undefined;
+  if (!isRecordKey(decodedKey)) return { record: pasted };
+  const [connector, partition] = decodedKey;
+  if (content instanceof Uint8Array)
+    return { connector, partition, offset: new TextDecoder().decode(content) };
+  return { connector, partition, offset: content?.decoded ?? null };
 }
 
 function readPair({ partition = null, offset = null }: JsonObject, where: string): Entry {
@@ -115,96 +119,34 @@ function readList(items: readonly JsonValue[], where: (index: number) => string)
       return [{ connector: null, partition: null, offset: item }];
     }
   });
-  const readable = entries.some((entry) => isReadable(entry) && looksLikeEntry(entry));
+  const readable = entries.some((entry) => entry.record || (isReadable(entry) && looksLikeEntry(entry)));
   if (firstError !== null && !readable) throw firstError;
   return entries;
 }
 
 /** A map, or null, which deletes. */
-const isReadable = ({ offset }: Entry) => offset === null || isJsonObject(offset);
+const isReadable = ({ offset }: OffsetEntry) => offset === null || isJsonObject(offset);
 
 /** A bare value kept from a list counts as read only when it is an offset. */
-const looksLikeEntry = ({ partition, offset }: Entry) =>
+const looksLikeEntry = ({ partition, offset }: OffsetEntry) =>
   partition !== null || (isJsonObject(offset) && looksLikeOffset(offset));
 
-/** Where the list that opens the text ends; -1 when it does not end. */
-function endOfList(text: string): number {
-  let depth = 0;
-  let inText = false;
-  for (let i = 0; i < text.length; i++) {
-    const character = text[i];
-    if (inText) {
-      if (character === "\\") i++;
-      else if (character === '"') inText = false;
-    } else if (character === '"') inText = true;
-    else if (character === "[" || character === "{") depth++;
-    else if ((character === "]" || character === "}") && --depth === 0) return i;
-  }
-  return -1;
-}
-
-/** A key of the offset topic and what follows it after a tab or spaces, as kcat prints them; null for other lines. */
-function splitRecord(line: string): { key: string; value: string } | null {
-  if (!line.startsWith("[")) return null;
-  const tab = line.indexOf("\t");
-  const end = tab > 0 && line[tab - 1] === "]" ? tab - 1 : endOfList(line);
-  const [key, value] = [line.slice(0, end + 1), line.slice(end + 1).trim()];
-  const isValue = (value.startsWith("{") && value.endsWith("}")) || value.toLowerCase() === "null";
-  return end > 0 && (end === tab - 1 || isValue) ? { key, value } : null;
-}
-
-function readLine(line: string, number: number): Entry[] {
-  const place = (position: number) => `line ${number}, column ${position + 1}`;
-  const record = splitRecord(line);
-  if (record) {
-    const key = parseAt(record.key, place);
-    if (isRecordKey(key)) {
-      const [connector, partition] = key;
-      const tombstone = record.value === "" || record.value.toUpperCase() === "NULL";
-      const inValue = (p: number) => place(line.length - record.value.length + p);
-      return [{ connector, partition, offset: tombstone ? null : parseAt(record.value, inValue) }];
-    }
-  }
-  return readEntry(parseAt(line, place), `Line ${number}`);
-}
-
-/** Whether the first line can be read by itself: then a fault of the whole is a fault of one of its lines. */
-function isLines(text: string): boolean {
-  const first = text.trim().split("\n")[0]?.trim() ?? "";
-  if (splitRecord(first)) return true;
-  try {
-    parseJson(first);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 function readEntries(text: string): Entry[] {
-  const clean = text.replace(/^\uFEFF/, "");
-  if (clean.trim() === "") throw new DecodeInputError(`The input is empty. ${whatWouldDo}`);
-  const whole = readWhole(clean);
-  if (whole === null) {
-    const lines = clean.split("\n").map((line, i) => ({ line: line.trim(), number: i + 1 }));
-    return lines.filter(({ line }) => line !== "").flatMap(({ line, number }) => readLine(line, number));
-  }
-  if (!Array.isArray(whole.value) || isRecordKey(whole.value)) return readEntry(whole.value, "The input");
-  return readList(whole.value, (i) => `Entry ${i}`);
-}
-
-/** The text as one JSON value; null when it is lines of JSON instead. */
-function readWhole(text: string): { value: JsonValue } | null {
-  try {
-    return { value: parseAt(text, (position) => lineAndColumn(text, position)) };
-  } catch (error) {
-    if (isLines(text)) return null;
-    throw error;
-  }
+  const all = pastedValues(text).flatMap(({ value, where }) =>
+    Array.isArray(value) && !isRecordKey(value)
+      ? readList(value, (i) => `Entry ${i}`)
+      : readEntry(value, where),
+  );
+  if (all.length > mostEntries)
+    throw new DecodeInputError(
+      `The input has ${all.length} ${all.some((entry) => entry.record) ? "records" : "offsets"}; at most ${mostEntries} are explained in one go. Split it, or pick one connector's.`,
+    );
+  return all;
 }
 
 /** A later record of the same partition replaces the earlier one, and a null one deletes it, as in a compacted topic. */
-function newestOnly(entries: readonly Entry[]): Entry[] {
-  const byKey = new Map<string, Entry>();
+function newestOnly(entries: readonly OffsetEntry[]): OffsetEntry[] {
+  const byKey = new Map<string, OffsetEntry>();
   entries.forEach((entry, i) => {
     const named = entry.connector !== null && entry.partition !== null;
     const key = named ? `${entry.connector} ${canonicalPartition(entry.partition ?? {})}` : `entry ${i}`;
@@ -215,7 +157,7 @@ function newestOnly(entries: readonly Entry[]): Entry[] {
 }
 
 /** The group of an entry: by connector; nameless ones are parted where their keys tell different types. */
-function groupName({ connector, partition, offset }: Entry): string {
+function groupName({ connector, partition, offset }: OffsetEntry): string {
   if (connector !== null) return `named ${connector}`;
   const { type } = guessType(partition ?? {}, isJsonObject(offset) ? offset : {});
   return type === "mysql" || type === "mariadb" ? "binlog" : type;
@@ -225,20 +167,18 @@ function groupName({ connector, partition, offset }: Entry): string {
  * Reads offsets from text as people paste it: an answer of `GET /connectors/<name>/offsets`, one
  * `{"partition","offset"}`, a bare offset, a list of either, or records of an offset topic as JSON lines
  * (`{"key":["name",{…}],"value":{…}}`) or as kcat prints them (`["name",{…}]<TAB>{…}`).
- * An empty list of offsets gives one group without offsets.
- * @throws DecodeInputError when no offset can be read.
+ * An empty list of offsets gives one group without offsets. Other records are left out.
+ * @throws DecodeInputError when nothing can be read.
  */
 export function readOffsets(text: string): OffsetGroup[] {
-  const all = readEntries(text);
-  if (all.length > mostOffsets)
-    throw new DecodeInputError(
-      `The input has ${all.length} offsets; at most ${mostOffsets} are explained in one go. Split it, or pick one connector's.`,
-    );
+  return offsetGroups(readEntries(text).flatMap((entry) => (entry.record ? [] : [entry])));
+}
+
+function offsetGroups(all: readonly OffsetEntry[]): OffsetGroup[] {
   if (all.length > 0 && !all.some(isReadable))
     throw new DecodeInputError('The offset is not a JSON object; a map such as {"lsn":…} would be right.');
-  const entries = newestOnly(all);
   const groups = new Map<string, OffsetGroup>();
-  for (const entry of entries) {
+  for (const entry of newestOnly(all)) {
     const name = groupName(entry);
     const group = groups.get(name) ?? { connector: entry.connector, offsets: [] };
     group.offsets.push({ partition: entry.partition ?? {}, offset: entry.offset });
@@ -253,15 +193,25 @@ export interface DecodeOptions {
   config?: ConnectorConfig;
 }
 
+export type NamedReport = DecodeReport & { name: string | null };
+
 /**
- * Reads and explains pasted text: one report for each connector in it, nearly always one.
- * @throws DecodeInputError when no offset can be read.
+ * Reads and explains pasted text: one report for each connector whose offsets are in it, nearly always one, and one
+ * for all records that are no offsets.
+ * @throws DecodeInputError when nothing can be read.
  */
-export function decodeText(
-  text: string,
-  options: DecodeOptions = {},
-): (DecodeReport & { name: string | null })[] {
-  const groups = readOffsets(text);
+export function decodeText(text: string, options: DecodeOptions = {}): NamedReport[] {
+  const entries = readEntries(text);
+  const offsets = entries.flatMap((entry) => (entry.record ? [] : [entry]));
+  const records = entries.flatMap((entry) => (entry.record ? [entry.record] : []));
+  const onlyRecords = offsets.length === 0 && records.length > 0;
+  return [
+    ...(onlyRecords ? [] : offsetReports(offsetGroups(offsets), options)),
+    ...(records.length === 0 ? [] : [recordReport(records, options)]),
+  ];
+}
+
+function offsetReports(groups: readonly OffsetGroup[], options: DecodeOptions): NamedReport[] {
   const known = options.type !== undefined || options.config?.["connector.class"] != null;
   const merged =
     known && groups.every((group) => group.connector === null)
@@ -271,6 +221,19 @@ export function decodeText(
     name: connector,
     ...decodeOffsets({ ...options, offsets }),
   }));
+}
+
+function recordReport(pasted: readonly PastedRecord[], options: DecodeOptions): NamedReport {
+  const records = pasted.map((record) => decodeRecord(record, options));
+  return { name: null, connector: connectorOf(records, options), partitions: [], records };
+}
+
+/** The one connector that the records tell, `several`, or what is known besides them. */
+function connectorOf(records: readonly DecodedRecord[], { type, config }: DecodeOptions): string {
+  const told = new Set(records.flatMap((r) => r.connector ?? []));
+  if (told.size > 1) return "several";
+  const [only] = told;
+  return only ?? type ?? connectorType(config?.["connector.class"]);
 }
 
 /**

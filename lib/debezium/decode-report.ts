@@ -46,9 +46,62 @@ export const decodedPartitionSchema = z.object({
 });
 export type DecodedPartition = z.infer<typeof decodedPartitionSchema>;
 
+/** What a record other than a stored offset is. */
+const recordKinds = [
+  "change",
+  "flattened",
+  "tombstone",
+  "heartbeat",
+  "transaction",
+  "schema-change",
+  "schema-history",
+  "notification",
+  "signal",
+  "outbox",
+  "connect",
+  "unreadable",
+] as const;
+
+export const decodedRecordSchema = z.object({
+  /** Where it lies; each null where the input does not tell. */
+  topic: z.string().nullable(),
+  partition: z.number().int().nullable(),
+  offset: z.string().nullable(),
+  /** The record's own timestamp, ISO 8601. */
+  timestamp: z.string().nullable(),
+  kind: z.enum(recordKinds),
+  /** What it is, in one line: `create in public.orders`. For `unreadable`: why. */
+  text: z.string(),
+  /** `postgresql`, `mysql`, …; null where the record does not tell. */
+  connector: z.string().nullable(),
+  /** Where the source was, in its short form; null where the record does not tell. */
+  position: z.object({ text: z.string(), meaning: z.string() }).nullable(),
+  /** Every field that says something about the change; never the row itself. */
+  fields: z.array(decodedFieldSchema),
+  /** What makes two records the same change; null for records that are no change. */
+  identity: z
+    .object({
+      /** Null when it cannot be told. */
+      id: z.string().nullable(),
+      /** Why not, or why two different changes may share it. */
+      why: z.string().nullable(),
+    })
+    .nullable(),
+  /** The run of the connector's task that wrote it (3.4 and later), and when that began. */
+  run: z.object({ id: z.string(), startedAt: z.string().nullable() }).nullable(),
+  /** When the source made the change, ISO 8601. */
+  sourceTime: z.string().nullable(),
+  warnings: z.array(decodeWarningSchema),
+  /** What to change so that more can be read; null when there is nothing. */
+  remedy: z.string().nullable(),
+});
+export type DecodedRecord = z.infer<typeof decodedRecordSchema>;
+
 export const decodeReportSchema = z.object({
   /** `postgresql`, `mysql`, `mariadb`, … or the connector class as it came when unknown. */
   connector: z.string(),
   partitions: z.array(decodedPartitionSchema),
+  /** Records that are no stored offsets, in the order of the input; absent when it holds none. */
+  records: z.array(decodedRecordSchema).optional(),
 });
 export type DecodeReport = z.infer<typeof decodeReportSchema>;

@@ -1,5 +1,6 @@
 import { respond, respondError } from "@/app/api/respond";
-import { DecodeInputError, decodeText } from "@/lib/debezium/decode-input";
+import { decodeText } from "@/lib/debezium/decode-input";
+import { DecodeInputError } from "@/lib/debezium/decode-input-error";
 import {
   type DecodeAnswer,
   type DecodeRequest,
