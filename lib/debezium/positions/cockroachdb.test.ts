@@ -5,13 +5,7 @@ import { decodeText } from "../decode-input";
 import type { JsonObject } from "../json";
 import { type CockroachPosition, cockroachdb } from "./cockroachdb";
 import type { Order } from "./position";
-
-const opposite: Record<Order["order"], Order["order"]> = {
-  before: "after",
-  after: "before",
-  equal: "equal",
-  unordered: "unordered",
-};
+import { expectPartialOrder, expectTotalOrder, opposite } from "./testing/order-laws";
 
 const hlc = (nanos: number | bigint, logical: number | bigint = 0) =>
   `${nanos}.${logical.toString().padStart(10, "0")}`;
@@ -171,14 +165,15 @@ describe("order", () => {
     const any = fc
       .tuple(fc.boolean(), time)
       .map(([of, [n, l]]) => (of ? offset(hlc(n, l)) : event({ ts_hlc: hlc(n, l) })));
-    fc.assert(
-      fc.property(any, any, any, (a, b, c) => {
-        expect(cockroachdb.order(a, b).order).not.toBe("unordered");
-        expect(cockroachdb.order(b, a).order).toBe(opposite[cockroachdb.order(a, b).order]);
-        if (cockroachdb.order(a, b).order !== "after" && cockroachdb.order(b, c).order !== "after")
-          expect(cockroachdb.order(a, c).order).not.toBe("after");
-      }),
-      { numRuns: 1_000 },
+    expectTotalOrder(cockroachdb, any);
+  });
+
+  test("of any offsets it goes as far as their cursors and topics do", () => {
+    const cursor = fc.constantFrom("initial", "now", hlc(1), hlc(2));
+    const places = fc.dictionary(fc.constantFrom("t:0", "t:1"), fc.nat({ max: 2 }));
+    expectPartialOrder(
+      cockroachdb,
+      fc.tuple(cursor, places).map(([at, map]) => buffered(at, map)),
     );
   });
 

@@ -24,6 +24,8 @@ export interface CockroachPosition {
   of: "offset" | "event";
   /** Of an offset: up to where all was sent. Of an event: when it was committed; null where the block does not tell. */
   hlc: Hlc | null;
+  /** Offsets without a time: `initial` or `now`. */
+  start: string | null;
   /** Events: up to where all had been sent when it was sent; its own time lies after it. */
   resolved: Hlc | null;
   /** Offsets: positions in topics between CockroachDB and the connector, from which a restart reads. */
@@ -92,10 +94,10 @@ function decodeOffset(offset: JsonObject): Reading<CockroachPosition> {
   const cursor = offset["offset.cursor"];
   const hlc = parseHlc(cursor);
   if (cursor == null) problems.push({ key: "offset.cursor", text: "offset.cursor is missing." });
-  if (hlc === null && !(typeof cursor === "string" && noCursor.includes(cursor)))
-    return { position: null, problems };
+  const start = typeof cursor === "string" && noCursor.includes(cursor) ? cursor : null;
+  if (hlc === null && start === null) return { position: null, problems };
   return {
-    position: { of: "offset", hlc, resolved: null, consumers: consumersOf(offset), snapshot: null },
+    position: { of: "offset", hlc, start, resolved: null, consumers: consumersOf(offset), snapshot: null },
     problems,
   };
 }
@@ -118,7 +120,14 @@ function decodeSource(source: JsonObject): Reading<CockroachPosition> {
     return { position: null, problems };
   }
   return {
-    position: { of: "event", hlc, resolved, consumers: new Map(), snapshot: snapshotRecord(source.snapshot) },
+    position: {
+      of: "event",
+      hlc,
+      start: null,
+      resolved,
+      consumers: new Map(),
+      snapshot: snapshotRecord(source.snapshot),
+    },
     problems,
   };
 }
@@ -153,7 +162,7 @@ function orderOffsets(a: CockroachPosition, b: CockroachPosition): Order {
   const cursors = a.hlc && b.hlc ? compare(a.hlc, b.hlc) : 0n;
   if (cursors !== 0n) return ordered(cursors);
   const places = new Set([...a.consumers.keys(), ...b.consumers.keys()]);
-  if (!a.hlc && places.size === 0) return unordered("Neither offset holds a time yet.");
+  if (a.start !== b.start) return unordered("Neither offset holds a time yet.");
   const steps = [...places].map((key) => (a.consumers.get(key) ?? 0n) - (b.consumers.get(key) ?? 0n));
   const [ahead, behind] = [steps.some((n) => n > 0n), steps.some((n) => n < 0n)];
   if (ahead && behind) return unordered("Each is ahead in a topic between CockroachDB and the connector.");

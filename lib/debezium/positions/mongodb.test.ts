@@ -6,14 +6,7 @@ import { isJsonObject, type JsonObject } from "../json";
 import { reportedCase } from "./fixtures/read";
 import { mongodb } from "./mongodb";
 import type { MongoPosition } from "./mongodb-order";
-import type { Order } from "./position";
-
-const opposite: Record<Order["order"], Order["order"]> = {
-  before: "after",
-  after: "before",
-  equal: "equal",
-  unordered: "unordered",
-};
+import { expectTotalOrder, opposite } from "./testing/order-laws";
 
 function token(seconds: number, increment: number, rest = "2b042c0100296e5a1004"): string {
   return `82${[seconds, increment].map((n) => n.toString(16).padStart(8, "0")).join("")}${rest}`;
@@ -267,20 +260,9 @@ describe("properties", () => {
   );
   const anyEvent = fc.tuple(half, half).map(([s, i]) => event({ ts_ms: (s + 1) * 1000, ord: i }));
 
-  test.each([
-    ["offsets", anyOffset],
-    ["events of cluster times", anyEvent],
-  ])("the order of %s is total", (_, any) => {
-    fc.assert(
-      fc.property(any, any, any, (a, b, c) => {
-        const [ab, ba] = [mongodb.order(a, b).order, mongodb.order(b, a).order];
-        expect(ab).not.toBe("unordered");
-        expect(ba).toBe(opposite[ab]);
-        if (ab !== "after" && mongodb.order(b, c).order !== "after")
-          expect(mongodb.order(a, c).order).not.toBe("after");
-      }),
-      { numRuns: 1_000 },
-    );
+  test("the order of offsets and that of events of cluster times is total", () => {
+    expectTotalOrder(mongodb, anyOffset);
+    expectTotalOrder(mongodb, anyEvent);
   });
 
   test("of an event and offsets: what the earlier offset covers, the later one covers", () => {

@@ -94,7 +94,7 @@ const coarse = "The event tells its time less finely than the offset does, and t
 
 /** By time, if they are further apart than what their times are known to; null if not. */
 function byTime(a: SpannerPosition, b: SpannerPosition, why?: string): Order | null {
-  const precision = a.precision > b.precision ? a.precision : b.precision;
+  const { precision } = a.precision > b.precision ? a : b;
   const difference = a.nanos / precision - b.nanos / precision;
   return difference === 0n ? null : ordered(difference, why);
 }

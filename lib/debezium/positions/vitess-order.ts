@@ -18,9 +18,9 @@ const unordered = (why: string): Order => ({ order: "unordered", why });
 const untouched = ({ fromStart, copying }: ShardGtid) => fromStart && copying.length === 0;
 
 function orderShard(name: string, a: ShardGtid, b: ShardGtid): Order {
-  if (shardKey(a) === shardKey(b) && a.gtids !== null) return { order: "equal" };
-  if (a.gtids === null || b.gtids === null)
-    return unordered(`For shard ${name} the offset holds "current", which names no place.`);
+  const noPlace = `For shard ${name} there is "current", which names no place.`;
+  if (shardKey(a) === shardKey(b)) return ordered(0, a.gtids === null ? noPlace : undefined);
+  if (a.gtids === null || b.gtids === null) return unordered(noPlace);
   if (untouched(a) !== untouched(b)) return { order: untouched(a) ? "before" : "after" };
   if (copies(a) && copies(b))
     return unordered(`Rows of shard ${name} are being copied: how far, does not compare.`);
