@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { cassandraOffsetText } from "./cassandra-offset";
+import { decodeText } from "./decode-input";
 
 describe("positions of the Cassandra connector", () => {
   test.each([
@@ -10,6 +11,7 @@ describe("positions of the Cassandra connector", () => {
     '{\n  "shop.orders.snapshot": ":-1",\n  "shop.orders.commitlog": "CommitLog-7-1.log:5"\n}',
   ])("%s", (text) => {
     expect(cassandraOffsetText(text)).toContain("no Kafka Connect connector");
+    expect(() => decodeText(text)).toThrow("Debezium's Cassandra connector");
   });
 
   test.each([
@@ -21,6 +23,11 @@ describe("positions of the Cassandra connector", () => {
     "",
   ])("not of %s", (text) => {
     expect(cassandraOffsetText(text)).toBeNull();
+  });
+
+  test("an offset beside a key that looks alike is read all the same", () => {
+    const text = '{\n"a.commitlog": "x:5",\n"lsn": 26120704\n}';
+    expect(decodeText(text)[0]?.partitions[0]?.position.text).toBe("0/18E9200");
   });
 
   test("a long text takes no long time", () => {

@@ -1,3 +1,4 @@
+import { cassandraOffsetText } from "./cassandra-offset";
 import type { ConnectorConfig } from "./config";
 import { otherConnectAnswer } from "./connect-answers";
 import { type ConnectorType, connectorType } from "./connector-type";
@@ -132,6 +133,15 @@ const looksLikeEntry = ({ partition, offset }: OffsetEntry) =>
   partition !== null || (isJsonObject(offset) && looksLikeOffset(offset));
 
 function readEntries(text: string): Entry[] {
+  try {
+    return entriesOf(text);
+  } catch (error) {
+    const foreign = error instanceof DecodeInputError ? cassandraOffsetText(text) : null;
+    throw foreign === null ? error : new DecodeInputError(foreign);
+  }
+}
+
+function entriesOf(text: string): Entry[] {
   const all = pastedValues(text).flatMap(({ value, where }) =>
     Array.isArray(value) && !isRecordKey(value)
       ? readList(value, (i) => `Entry ${i}`)
