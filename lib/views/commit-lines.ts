@@ -78,10 +78,10 @@ function positionText(type: ConnectorType, { commit, offset }: CommitStep): stri
   return offset ? positionKinds[type].headline(offset).text : "not readable: no JSON object";
 }
 
-/** The step as it is told, its figure with separators: `+12,400 bytes of WAL`, `went back: -1 transaction`. */
+/** The step as it is told, its figure with separators: `+12,400 bytes of WAL`, `went back: -1 transaction`, `went back; why`. */
 function progressText({ move, distance, text }: Progress): string {
   const { amount } = distance;
   const size = amount === null ? "" : String(amount < 0n ? -amount : amount);
   const told = size.length > 3 ? text.replace(size, formatCount(size)) : text;
-  return move === "back" ? `went back: ${told}` : told;
+  return move === "back" ? `went ${told.startsWith("back; ") ? told : `back: ${told}`}` : told;
 }

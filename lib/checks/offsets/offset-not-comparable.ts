@@ -1,5 +1,4 @@
 import type { ConnectorType } from "@/lib/debezium/connector-type";
-import type { JsonObject } from "@/lib/debezium/json";
 import { isDecoded, positionKinds } from "@/lib/debezium/positions/kinds";
 import { type Progress, progress } from "@/lib/debezium/positions/progress";
 import type { ConnectorCheck } from "../check";
@@ -45,7 +44,7 @@ function breakOf(type: ConnectorType, recent: readonly CommitStep[]): Break | nu
   const [newest] = chain;
   if (!newest) return null;
   for (const { commit, offset, before, progress: step } of recent) {
-    if (!before || !offset || !step || whyBroken(type, before.offset, offset, step) === null) continue;
+    if (!before || !offset || !step || whyBroken(step) === null) continue;
     const held = breakBetween(type, before, newest);
     if (held) return { ...held, to: { commit, offset } };
   }
@@ -60,18 +59,12 @@ function known({ commit, offset }: CommitStep): KnownCommit | null {
 
 function breakBetween(type: ConnectorType, from: KnownCommit, to: KnownCommit): Break | null {
   const between = progress(type, from.offset, to.offset);
-  const why = whyBroken(type, from.offset, to.offset, between);
+  const why = whyBroken(between);
   return why === null ? null : { from, to, why, progress: between };
 }
 
-/** Null for two that compare, and where one cannot be read, which is told with its field. */
-function whyBroken(type: ConnectorType, from: JsonObject, to: JsonObject, between: Progress): string | null {
-  const told = between.warnings.find((w) => w.slug === slug);
-  if (told) return told.text;
-  if (between.move !== "unknown") return null;
-  const { decodeOffset } = positionKinds[type];
-  if (!decodeOffset(from).position || !decodeOffset(to).position) return null;
-  return between.distance.amount === null ? between.distance.why : between.text;
+function whyBroken({ warnings }: Progress): string | null {
+  return warnings.find((w) => w.slug === slug)?.text ?? null;
 }
 
 function verdictOn(
@@ -83,7 +76,7 @@ function verdictOn(
   const moved = between.move === "unknown" ? "not known" : between.text;
   return say.warning({
     short: "not comparable",
-    sentence: `Since ${utc(to.commit.at)} positions do not compare with those before. ${why}`,
+    sentence: `${why} Seen with the commit of ${utc(to.commit.at)}.`,
     evidence: [
       ...partitionEvidence(found.partitions, partition),
       { label: "before", value: headline(from.offset).text, from: placeOf(from.commit) },

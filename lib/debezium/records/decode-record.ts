@@ -1,7 +1,6 @@
 import type { ConnectorConfig } from "../config";
 import { type ConnectorType, isConnectorType } from "../connector-type";
 import type { DecodedField, DecodedRecord } from "../decode-report";
-import { headerText } from "../events/header-values";
 import { readRecord } from "../events/read-record";
 import { recordKey } from "../events/record-key";
 import type {
@@ -10,13 +9,13 @@ import type {
   FlattenedReading,
   RecordReading,
 } from "../events/record-reading";
+import { type RunContext, runContext, runStart } from "../events/run-context";
 import type { JsonObject, JsonValue } from "../json";
 import { plainText } from "../json";
-import { textField, timeField, wholeField } from "../positions/field-kinds";
+import { isoTime, textField, timeField, wholeField } from "../positions/field-kinds";
 import { positionKinds } from "../positions/kinds";
 import { eventPosition, tableOf } from "./event-position";
 import { otherRecord } from "./other-records";
-import { runIdHeader, runStartedAt } from "./run";
 import { decoded, sourceFields } from "./source-fields";
 
 /** A record as it was pasted: where it lay, and what it holds. */
@@ -38,7 +37,9 @@ export interface RecordOptions {
 export function decodeRecord(pasted: PastedRecord, options: RecordOptions = {}): DecodedRecord {
   const { record, ...place } = pasted;
   const reading = readRecord(record, { topic: pasted.topic ?? "", config: options.config ?? null });
-  return { ...place, ...blank, run: runOf(record), ...explain(reading, pasted, options) };
+  const context = runContext(record.headers);
+  const told = { ...place, ...blank, run: runOf(context), ...explain(reading, pasted, options) };
+  return { ...told, connector: told.connector ?? context?.connector ?? null };
 }
 
 const blank = {
@@ -59,9 +60,10 @@ function explain(reading: RecordReading, pasted: PastedRecord, options: RecordOp
   return otherRecord(reading, options.type);
 }
 
-function runOf({ headers }: DebeziumRecord): DecodedRecord["run"] {
-  const id = headerText(headers, runIdHeader);
-  return id === null ? null : { id, startedAt: runStartedAt(id) };
+function runOf(context: RunContext | null): DecodedRecord["run"] {
+  if (!context || context.runId === null) return null;
+  const began = runStart(context.runId);
+  return { id: context.runId, startedAt: began === null ? null : isoTime(BigInt(began) * 1_000n) };
 }
 
 const opNames: Readonly<Record<string, string>> = {
