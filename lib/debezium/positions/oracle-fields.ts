@@ -64,7 +64,7 @@ export const oracleFields = {
   txSeq: wholeField(
     "Number of that event in its transaction; a restart skips the transaction up to it (3.2 and later).",
   ),
-  snapshot_scn: scnField("SCN of the snapshot: until streaming has gone past it, mining starts by it."),
+  snapshot_scn: scnField("SCN by which the snapshot was taken; streaming begins at or before it."),
   snapshot_commit_scn: scnField(
     "SCN at which the snapshot was taken: what was committed up to it is in the snapshot.",
   ),

@@ -220,6 +220,33 @@ describe("shapes of Oracle offsets", () => {
   });
 });
 
+test("a source block as the documentation shows it, and one with no place", () => {
+  const source: JsonObject = {
+    connector: "oracle",
+    ts_ms: 1520085154000,
+    snapshot: "false",
+    db: "ORCLPDB1",
+    schema: "DEBEZIUM",
+    table: "CUSTOMERS",
+    txId: "6.28.807",
+    scn: "2122185",
+    commit_scn: "2122186",
+    rs_id: "001234.00012345.0124",
+    ssn: 0,
+    redo_thread: 1,
+  };
+  expect(oracle.decodeSource(source)).toEqual({
+    position: expect.objectContaining({ scn: 2122185n, commit: 2122186n, thread: 1n, txId: "6.28.807" }),
+    problems: [],
+  });
+  expect(oracle.decodeSource({ txId: "6.28.807" }).problems.map((p) => p.text)).toEqual([
+    "The event has neither scn, commit_scn nor lcr_position.",
+  ]);
+  expect(oracle.decodeSource({ scn: "x" }).problems.map((p) => p.text)).toEqual([
+    'scn is "x", not an SCN as a whole number.',
+  ]);
+});
+
 describe("identity of Oracle events", () => {
   const record = (source: JsonObject, op = "u") => oracle.identity({ topic: "t", key: "k", op, source });
 

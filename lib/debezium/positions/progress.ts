@@ -11,7 +11,7 @@ import { otherTransactionWhy } from "./oracle-order";
 import { moved, type Progress, unchanged, unknownProgress } from "./progress-words";
 import { snapshotState } from "./snapshot-state";
 
-export type { Progress, ProgressWarning } from "./progress-words";
+export type { Progress } from "./progress-words";
 
 /** Why a position can go back although the connector did nothing wrong. */
 const causes: Partial<Record<ConnectorType, string>> = {

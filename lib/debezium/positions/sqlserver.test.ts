@@ -235,6 +235,32 @@ describe("distance and identity", () => {
     expect(record(at(1, 1), "r")).toEqual({ id: null, why: expect.stringContaining("re-read") });
   });
 
+  test("a source block as the documentation shows it", () => {
+    const source: JsonObject = {
+      version: "3.6.1.Final",
+      connector: "sqlserver",
+      name: "server1",
+      ts_ms: 1559729468470,
+      snapshot: false,
+      db: "testDB",
+      schema: "dbo",
+      table: "customers",
+      change_lsn: "00000027:00000758:0003",
+      commit_lsn: "00000027:00000758:0005",
+      event_serial_no: "1",
+    };
+    expect(sqlserver.decodeSource(source)).toEqual({
+      position: expect.objectContaining({
+        commit: "00000027:00000758:0005",
+        change: "00000027:00000758:0003",
+        serial: 1n,
+        database: "testDB",
+        snapshot: null,
+      }),
+      problems: [],
+    });
+  });
+
   test("an event that cannot be read says why", () => {
     expect(sqlserver.decodeSource({ db: "shop" }).problems.map((p) => p.text)).toEqual([
       "The event has no commit_lsn.",
