@@ -13,7 +13,11 @@ function commitText({ seenAt, notBefore }: Commit): string {
 }
 
 /** `connect-offsets, partition 3, offset 1,204` */
-export function placeText({ topic, partition, offset }: Place): string {
+export function placeText({
+  topic,
+  partition,
+  offset,
+}: Omit<Place, "offset"> & { offset: number | string }): string {
   return `${topic}, partition ${formatCount(partition)}, offset ${formatCount(offset)}`;
 }
 

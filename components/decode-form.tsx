@@ -13,7 +13,7 @@ export interface DecodeFormProps {
   outcome: DecodeOutcome | null;
 }
 
-/** Where an offset is pasted. */
+/** Where an offset or records are pasted. */
 export function DecodeForm({ request, setRequest, outcome }: DecodeFormProps) {
   return (
     <div className="rounded-card border border-line bg-surface p-4 shadow-card">
@@ -28,7 +28,7 @@ export function DecodeForm({ request, setRequest, outcome }: DecodeFormProps) {
             }}
             className="h-8 rounded-card border border-line-strong bg-surface px-2"
           >
-            <option value="">by its keys</option>
+            <option value="">by its content</option>
             {connectorTypes
               .filter((type) => type !== "unknown")
               .map((type) => (
@@ -53,7 +53,7 @@ export function DecodeForm({ request, setRequest, outcome }: DecodeFormProps) {
         </span>
       </div>
       <label htmlFor="offset-text" className="sr-only">
-        Offset
+        Offset or records
       </label>
       <textarea
         id="offset-text"

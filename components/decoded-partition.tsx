@@ -1,70 +1,13 @@
 import type { DecodedPartition } from "@/lib/debezium/decode-report";
-import { asSentence, countOf } from "@/lib/views/format";
+import { asSentence } from "@/lib/views/format";
 import { Age } from "./age";
 import { CommandBlock } from "./command-block";
 import { CopyButton } from "./copy-button";
+import { DecodedFields, DecodedWarnings } from "./decoded-fields";
 import { Moment } from "./moment";
-import { StatusMark, StatusShape } from "./status-mark";
+import { StatusMark } from "./status-mark";
 
 type WithRaw = DecodedPartition & { raw?: { partition: string; offset: string } | null };
-
-function Warnings({ warnings }: { warnings: DecodedPartition["warnings"] }) {
-  if (warnings.length === 0) return null;
-  return (
-    <ul className="mt-2 grid gap-1">
-      {warnings.map(({ slug, text }) => (
-        <li key={slug + text} className="flex items-baseline gap-2">
-          <StatusShape outcome="warning" />
-          <span>{text}</span>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-type Field = DecodedPartition["position"]["fields"][number];
-
-/** One counter for each table of a transaction: many, long, and seldom what one looks for. */
-function isOrderCounter({ name }: Field): boolean {
-  return name.startsWith("transaction_data_collection_order_");
-}
-
-function Fields({ fields }: { fields: readonly Field[] }) {
-  const counters = fields.filter(isOrderCounter);
-  return (
-    <div className="min-w-0">
-      <FieldList fields={fields.filter((f) => !isOrderCounter(f))} />
-      {counters.length > 0 ? (
-        <details className="mt-2">
-          <summary className="text-accent hover:underline">
-            {countOf(counters.length, "more field")}: changes of each table in the transaction
-          </summary>
-          <div className="mt-1.5">
-            <FieldList fields={counters} />
-          </div>
-        </details>
-      ) : null}
-    </div>
-  );
-}
-
-function FieldList({ fields }: { fields: readonly Field[] }) {
-  return (
-    <dl className="grid grid-cols-[fit-content(14rem)_minmax(0,1fr)] items-baseline gap-x-4 gap-y-1.5 max-md:grid-cols-1 max-md:gap-y-0.5">
-      {fields.map(({ name, raw, text, meaning }) => (
-        <div key={name} className="contents">
-          <dt className="font-mono text-[.93em] text-text-3 [overflow-wrap:anywhere]">{name}</dt>
-          <dd className="max-md:mb-1.5">
-            <span className="font-mono text-[.93em] [overflow-wrap:anywhere]" title={`stored as ${raw}`}>
-              {text}
-            </span>
-            <span className="block text-xs text-text-3">{meaning}</span>
-          </dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
 
 function phaseOutcome(phase: DecodedPartition["phase"]) {
   if (phase === "streaming") return "ok" as const;
@@ -117,7 +60,7 @@ export function DecodedPartitionView({
             {asSentence(why)}
           </p>
         ) : null}
-        <Warnings warnings={partition.warnings} />
+        <DecodedWarnings warnings={partition.warnings} className="mt-2" />
         {partition.raw ? (
           <details className="mt-2">
             <summary className="text-accent hover:underline">Raw offset</summary>
@@ -129,7 +72,7 @@ export function DecodedPartitionView({
           </details>
         ) : null}
       </div>
-      <Fields fields={position.fields} />
+      <DecodedFields fields={position.fields} />
       {children ? <div className="min-w-0 lg:col-span-full">{children}</div> : null}
     </div>
   );

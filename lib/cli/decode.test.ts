@@ -73,6 +73,41 @@ describe("tidemark decode", () => {
     ]);
   });
 
+  test("records of a topic: what each is, and --json by the contract", async () => {
+    const lines = [
+      '{"topic":"shop.public.orders","partition":0,"offset":"7","timestamp":"1795957676075","headers":{"__debezium.context.runId":"01a2276a-675c-7f10-b960-d5d68b86b810"},"key":{"id":1},"value":{"op":"u","source":{"connector":"postgresql","lsn":9007199254740993,"txId":5,"schema":"public","table":"orders"}}}',
+      '{"topic":"shop.public.orders","partition":0,"offset":"8","key":{"id":1},"value":null}',
+      '{"topic":"shop.public.orders","partition":0,"offset":"9","key":{"id":1},"value":{"id":1}}',
+    ].join("\n");
+    const path = file("records.jsonl", lines);
+    const { code, out } = await run(["--file", path]);
+    expect(code).toBe(0);
+    for (const words of [
+      "PostgreSQL: 3 records",
+      "update in public.orders",
+      "200000/1",
+      "begun 2026-11-29T13:06:54.428Z",
+      "tombstone",
+      "not readable: JSON without Debezium's envelope",
+      "add.fields=",
+    ])
+      expect(out).toContain(words);
+    expect(out).not.toContain("no position stored");
+    const json = await run(["--file", path, "--json"]);
+    const report = decodeReportSchema.strict().parse(JSON.parse(json.out));
+    expect(report.records?.map((r) => [r.offset, r.kind])).toEqual([
+      ["7", "change"],
+      ["8", "tombstone"],
+      ["9", "unreadable"],
+    ]);
+  });
+
+  test("another answer of Kafka Connect is told for what it is", async () => {
+    const { code, err } = await run([], '{"name":"c","connector":{"state":"RUNNING"},"tasks":[]}');
+    expect(code).toBe(2);
+    expect(err).toContain("is the status of a connector, and holds no offset");
+  });
+
   test("control characters do not reach the terminal", async () => {
     const { out } = await run([], '{"lsn":1,"x\\u001b[31m":"\\u001b]0;hi\\u0007"}');
     expect(out).toContain("\\u001b[31m");

@@ -7,14 +7,14 @@ export const decodeRequestBytes = 1_000_000;
 
 /** What POST /api/v1/decode takes. */
 export const decodeRequestSchema = z.strictObject({
-  /** The connector type; absent: what the keys of the offset tell. */
+  /** The connector type; absent: what the text tells. */
   type: z.enum(connectorTypes).optional(),
-  /** An offset, a list of them, a whole answer of GET /connectors/{name}/offsets, or records of the offset topic. */
+  /** An offset, a list of them, a whole answer of GET /connectors/{name}/offsets, or records of any topic. */
   text: z.string(),
 });
 export type DecodeRequest = z.infer<typeof decodeRequestSchema>;
 
-/** What it answers: one report for each connector in the text, nearly always one. */
+/** What it answers: one report for each connector whose offsets are in the text, and one for all other records. */
 export const decodeAnswerSchema = z.object({
   reports: z.array(decodeReportSchema.extend({ name: z.string().nullable() })),
 });

@@ -90,7 +90,7 @@ const operations: readonly Operation[] = [
   {
     method: "post",
     path: "/api/v1/decode",
-    summary: "Explains source offsets. Needs no database and keeps nothing.",
+    summary: "Explains source offsets and records of topics. Needs no database and keeps nothing.",
     answer: "DecodeAnswer",
     request: "DecodeRequest",
     errors: [400, 413, 422],
@@ -107,7 +107,7 @@ const errorWords: Readonly<Record<number, string>> = {
   400: "The request is not understood.",
   404: "There is no such thing.",
   413: "The body is too large.",
-  422: "No offset can be read from the text.",
+  422: "Neither an offset nor a record can be read from the text.",
   503: "Tidemark's database is away.",
 };
 
