@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "../json";
+import { isJsonObject, type JsonObject, type JsonValue } from "../json";
 import { own, ownMillis, ownObject, ownText } from "./members";
 import type { ChangeReading } from "./record-reading";
 
@@ -33,6 +33,14 @@ export function isEnvelope(value: JsonObject): boolean {
   const source = ownObject(value, "source");
   if (source === null || ownText(source, "connector") === null) return false;
   return Object.hasOwn(value, "before") || Object.hasOwn(value, "after");
+}
+
+/** Whether a Connect schema is that of a change event: a struct with `source` and `op` among its fields. */
+export function isEnvelopeSchema(schema: JsonObject): boolean {
+  const fields = own(schema, "fields");
+  if (own(schema, "type") !== "struct" || !Array.isArray(fields)) return false;
+  const names = fields.map((field) => (isJsonObject(field) ? own(field, "field") : null));
+  return names.includes("source") && names.includes("op");
 }
 
 export function readEnvelope(value: JsonObject): ChangeReading {

@@ -118,7 +118,7 @@ describe("byte search equals the full reading", () => {
     const run = fc.property(events, (values) => {
       expect(agrees(new EventScanner(fields), values)).not.toContain("undecided");
     });
-    fc.assert(run, { numRuns: 400 });
+    fc.assert(run, { numRuns: 250 });
   });
 
   test("when texts and keys are escaped, members shuffled, left out or added, or with whitespace: or it declines", () => {
@@ -146,7 +146,7 @@ describe("byte search equals the full reading", () => {
     const run = fc.property(fc.array(odd, { minLength: 1, maxLength: 8 }), (values) => {
       agrees(new EventScanner(fields), values);
     });
-    fc.assert(run, { numRuns: 400 });
+    fc.assert(run, { numRuns: 250 });
   });
 
   test("on rows without an envelope", () => {
@@ -159,7 +159,7 @@ describe("byte search equals the full reading", () => {
     );
     fc.assert(
       fc.property(rows, (values) => void agrees(new EventScanner(fields), values)),
-      { numRuns: 300 },
+      { numRuns: 200 },
     );
   });
 
@@ -172,7 +172,7 @@ describe("byte search equals the full reading", () => {
       const scanner = new EventScanner(fields);
       expect(["change", "other", "undecided"]).toContain(scanner.scan(part, 0, part.length));
     });
-    fc.assert(run, { numRuns: 500 });
+    fc.assert(run, { numRuns: 300 });
   });
 });
 

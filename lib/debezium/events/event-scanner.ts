@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, parseJson } from "../json";
-import { withoutStatements } from "./envelope";
+import { isEnvelopeSchema, withoutStatements } from "./envelope";
 import { FlatMembers } from "./flat-members";
 import { bytesOf, smallWhole, standsAt, standsWithin } from "./json-bytes";
 import { SchemaPrefixes } from "./schema-prefixes";
@@ -41,8 +41,9 @@ const jitter = 24;
  * whose value is an object; but it may be a column's own. From the last such place everything up to the end of the
  * value is walked, and none of it may be nested but the transaction. So the closing braces left at the end are those of
  * the objects that the key lies in: one, the envelope, or two when a schema stands in front (JsonConverter with
- * schemas.enable). Any other number, whitespace, escaped keys or another shape: `undecided`. The value is trusted to
- * be JSON.
+ * schemas.enable). Any other number, whitespace, escaped keys or another shape: `undecided`.
+ *
+ * Trusted are: that the value is JSON, and that what begins with the schema of an envelope is schema and payload, no more.
  */
 export class EventScanner {
   /** The byte of `op`: `c`, `u`, `d`, `r` or `t`. */
@@ -55,7 +56,7 @@ export class EventScanner {
   readonly #snapshotSlot: number;
   readonly #transaction = new FlatMembers(transactionMembers);
   readonly #tail = new FlatMembers(tailMembers, { slot: transactionSlot, members: this.#transaction });
-  readonly #prefixes = new SchemaPrefixes();
+  readonly #prefixes = new SchemaPrefixes("{", isEnvelopeSchema);
   #bytes: Buffer = Buffer.alloc(0);
   #view = new DataView(this.#bytes.buffer);
   #sourceAt = 0;

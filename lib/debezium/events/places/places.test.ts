@@ -176,7 +176,7 @@ describe("places taken from bytes are those of the kind", () => {
     const sources = fc.array(source, { minLength: 2, maxLength: 5 });
     fc.assert(
       fc.property(sources, (list) => agrees(type, list)),
-      { numRuns: 800 },
+      { numRuns: 500 },
     );
   });
 
