@@ -2,8 +2,10 @@ import type { ConnectorConfig } from "./config";
 import type { JsonObject } from "./json";
 import type { Usage } from "./used-partition";
 
-/** `task0_2_1`: task 0 of 2, of generation 1 (VitessConnector.getTaskKeyName). */
+/** `task0_2_1`: task 0 of 2, of generation 1 (VitessConnector.getTaskKeyName). Null for a text of another form. */
 function generationOf({ task_key }: JsonObject): number | null {
+  // What one task stored counts as generation 0 (vitess.offset.storage.task.key.gen).
+  if (task_key === undefined) return 0;
   const match = typeof task_key === "string" ? /^task\d+_\d+_(\d+)$/.exec(task_key) : null;
   return match ? Number(match[1]) : null;
 }
@@ -31,11 +33,12 @@ export function vitessTaskUsage(
   const [wanted, found] = [configuredGeneration(config), generationOf(partition)];
   if (wanted === null)
     return { used: true, why: "the configuration has no vitess.offset.storage.task.key.gen to compare with" };
-  if (ofTask && found === null) return { used: true, why: "its task_key does not tell a generation" };
-  if (found === wanted) return { used: true };
-  const begun = all.some((p) => generationOf(p) === wanted);
-  const source = wanted === 0 ? !ofTask : found === wanted - 1;
-  if (source && !begun)
+  if (found === null) return { used: true, why: "its task_key does not tell a generation" };
+  const stored = (generation: number) =>
+    all.some((p) => p.task_key !== undefined && generationOf(p) === generation);
+  if (found === wanted && (ofTask || !stored(wanted))) return { used: true };
+  const isSource = found === wanted - 1 && !stored(wanted) && (ofTask || !stored(found));
+  if (isSource)
     return {
       used: true,
       why: `generation ${wanted} begins from it: none of its own partitions is stored yet`,

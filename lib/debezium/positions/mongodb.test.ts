@@ -328,7 +328,11 @@ test("a source block that cannot be read says why", () => {
   const problems = (source: JsonObject) => mongodb.decodeSource(source).problems.map((p) => p.text);
   expect(problems({})).toEqual([
     "ts_ms is missing, not a time as a whole number.",
-    "ord is missing, not a whole number.",
+    "ord is missing, not a whole number from 0.",
+  ]);
+  expect(problems({ ts_ms: 0, ord: -1 })).toEqual([
+    "ts_ms is 0, not a time as a whole number.",
+    "ord is -1, not a whole number from 0.",
   ]);
   expect(problems({ ts_ms: 5000, ord: 1, resume_token: "82" })).toEqual([
     "resume_token is too short for a resume token: 1 bytes.",

@@ -106,6 +106,12 @@ function decodeOffset(offset: JsonObject): Reading<MongoPosition> {
   };
 }
 
+/** `ts_ms`; null where it is 0, which stands for an unknown time (a snapshot that began from a token alone). */
+function eventMillis({ ts_ms }: JsonObject): bigint | null {
+  const millis = count(ts_ms);
+  return millis === 0n ? null : millis;
+}
+
 /** Whether `ts_ms` is the wall clock, not the seconds of the cluster time. */
 function isWallClock({ wallTime }: JsonObject, millis: bigint): boolean {
   return millis % 1000n !== 0n || count(wallTime) === millis;
@@ -117,8 +123,7 @@ function decodeSource(source: JsonObject): Reading<MongoPosition> {
   const reading = typeof stored === "string" && stored !== "" ? parseResumeToken(stored) : null;
   if (reading?.problem) problems.push({ key: "resume_token", text: `resume_token ${reading.problem}.` });
   const token = reading?.token ?? null;
-  const millis = count(source.ts_ms);
-  const increment = halfOf(source.ord);
+  const [millis, increment] = [eventMillis(source), halfOf(source.ord)];
   if (!token) {
     if (millis === null)
       problems.push({
@@ -126,7 +131,7 @@ function decodeSource(source: JsonObject): Reading<MongoPosition> {
         text: `ts_ms is ${quoted(source.ts_ms)}, not a time as a whole number.`,
       });
     if (typeof increment !== "bigint")
-      problems.push({ key: "ord", text: `ord is ${quoted(source.ord)}, not a whole number.` });
+      problems.push({ key: "ord", text: `ord is ${quoted(source.ord)}, not a whole number from 0.` });
     if (millis === null || typeof increment !== "bigint") return { position: null, problems };
   }
   const wallMillis = !token && millis !== null && isWallClock(source, millis) ? millis : null;
@@ -155,7 +160,7 @@ function identity({ topic, key, op, source }: ChangeRecord): Identity {
   // Every member of the replica set has the same cluster times.
   const same = (id: string, caveat: string | null) => ({ id, acrossServers: id, caveat });
   if (token) return same(JSON.stringify([token.data, topic, key, op]), null);
-  const [millis, increment] = [count(source.ts_ms), halfOf(source.ord)];
+  const [millis, increment] = [eventMillis(source), halfOf(source.ord)];
   if (millis === null || typeof increment !== "bigint")
     return { id: null, why: "The event has no cluster time: ts_ms or ord is missing." };
   const transaction = transactionOf(source);

@@ -86,6 +86,7 @@ describe("shapes of offsets", () => {
       transaction_id: vgtid({ gtid: to(8) }, { shard: "80-", gtid: to(3) }),
       transaction_epoch: '{"-80":0,"80-":1}',
       transaction_rank: "19",
+      connector_generation: 1,
       "transaction_data_collection_order_commerce.orders": 2,
     });
     expect(decoded.position.text).toBe("commerce: 2 shards, 11 transactions");
@@ -179,6 +180,8 @@ describe("which partitions the tasks read", () => {
     ["one task", base, [undefined, "task0_2_0"], [true, false]],
     ["generation 1", perTask("1"), ["task0_2_0", "task0_4_1", undefined], [false, true, false]],
     ["generation 1 begins from 0", perTask("1"), ["task0_2_0", undefined], [true, false]],
+    ["generation 1 begins from one task, which counts as 0", perTask("1"), [undefined], [true]],
+    ["generation 2 does not begin from 0", perTask("2"), ["task0_2_0", undefined], [false, false]],
     ["generation 0 begins from one task", perTask("0"), [undefined], [true]],
     ["generation 0 has begun", perTask("0"), [undefined, "task0_2_0"], [false, true]],
   ])("%s", (_, config, keys, expected) => {

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from "../json";
-import { count, fieldProblems, plural, quoted, textField } from "./field-kinds";
+import { count, fieldProblems, plural, quoted, textField, wholeField } from "./field-kinds";
 import { gtidCount, mySqlGtids } from "./mysql-gtid";
 import { snapshotRecord } from "./order-words";
 import type { ChangeRecord, FieldText, Identity, PositionKind, Problem, Reading } from "./position";
@@ -39,6 +39,9 @@ const fields = {
   transaction_epoch: textField(
     "For each shard how often its GTIDs have begun anew: order transactions by epoch, then by rank.",
     epochText,
+  ),
+  connector_generation: wholeField(
+    "Generation of the order of transactions (vitess.connector.generation): a higher one begins new epochs.",
   ),
   transaction_rank: textField(
     "Place of the transaction within its epoch: the sum of the GTIDs' last numbers.",
