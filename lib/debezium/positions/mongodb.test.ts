@@ -331,7 +331,7 @@ test("a source block that cannot be read says why", () => {
     "ord is missing, not a whole number from 0.",
   ]);
   expect(problems({ ts_ms: 0, ord: -1 })).toEqual([
-    "ts_ms is 0, not a time as a whole number.",
+    "ts_ms is 0, which stands for an unknown time.",
     "ord is -1, not a whole number from 0.",
   ]);
   expect(problems({ ts_ms: 5000, ord: 1, resume_token: "82" })).toEqual([

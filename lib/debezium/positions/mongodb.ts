@@ -112,6 +112,13 @@ function eventMillis({ ts_ms }: JsonObject): bigint | null {
   return millis === 0n ? null : millis;
 }
 
+function noTimeText(value: JsonValue | undefined): string {
+  const zero = count(value) === 0n;
+  return zero
+    ? "ts_ms is 0, which stands for an unknown time."
+    : `ts_ms is ${quoted(value)}, not a time as a whole number.`;
+}
+
 /** Whether `ts_ms` is the wall clock, not the seconds of the cluster time. */
 function isWallClock({ wallTime }: JsonObject, millis: bigint): boolean {
   return millis % 1000n !== 0n || count(wallTime) === millis;
@@ -125,11 +132,7 @@ function decodeSource(source: JsonObject): Reading<MongoPosition> {
   const token = reading?.token ?? null;
   const [millis, increment] = [eventMillis(source), halfOf(source.ord)];
   if (!token) {
-    if (millis === null)
-      problems.push({
-        key: "ts_ms",
-        text: `ts_ms is ${quoted(source.ts_ms)}, not a time as a whole number.`,
-      });
+    if (millis === null) problems.push({ key: "ts_ms", text: noTimeText(source.ts_ms) });
     if (typeof increment !== "bigint")
       problems.push({ key: "ord", text: `ord is ${quoted(source.ord)}, not a whole number from 0.` });
     if (millis === null || typeof increment !== "bigint") return { position: null, problems };
