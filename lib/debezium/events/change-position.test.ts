@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ConnectorConfig } from "../config";
-import { eventPosition } from "./event-position";
+import { changePosition } from "./change-position";
 import { capturedRecords, record } from "./fixtures/read";
 import { readRecord } from "./read-record";
 import { recordKey } from "./record-key";
@@ -16,7 +16,7 @@ function positionsIn(topic: string, config: ConnectorConfig | null = null) {
   return capturedRecords((r) => r.topic === topic).flatMap(({ record }) => {
     const reading = readRecord(record, { topic, config });
     if (reading.kind !== "change" && reading.kind !== "flattened") return [];
-    return [eventPosition("postgresql", reading, "t", recordKey(record.key))];
+    return [changePosition("postgresql", reading, "t", recordKey(record.key))];
   });
 }
 
@@ -39,7 +39,7 @@ test("a snapshot's read has no identity, and a flattened event without op says s
   expect(read?.identity).toMatchObject({ id: null });
   const reading = readRecord(record('{"id":1,"__lsn":5}'), { topic: "t" });
   if (reading.kind !== "flattened") throw new Error(reading.kind);
-  expect(eventPosition("postgresql", reading, "t", null).identity).toEqual({
+  expect(changePosition("postgresql", reading, "t", null).identity).toEqual({
     id: null,
     why: "The flattened event has no op: add.fields=op is not set.",
   });

@@ -4,7 +4,7 @@ import type { Identity, Reading } from "../positions/position";
 import type { ChangeReading, FlattenedReading } from "./record-reading";
 
 /** Where a change stands and what makes it unique. */
-export interface EventPosition extends Reading<unknown> {
+export interface ChangePosition extends Reading<unknown> {
   identity: Identity;
 }
 
@@ -12,12 +12,12 @@ export interface EventPosition extends Reading<unknown> {
  * Position and identity of a change that was read in full. The position goes back to `positionKinds[type]` only.
  * @param key as `recordKey` gives it.
  */
-export function eventPosition(
+export function changePosition(
   type: ConnectorType,
   change: ChangeReading | FlattenedReading,
   topic: string,
   key: string | null,
-): EventPosition {
+): ChangePosition {
   const kind = positionKinds[type];
   const { op, source, transaction } = change;
   const identity: Identity =
