@@ -47,7 +47,7 @@ export function registryRefusal(
   }
   if (status === 401) return failure("unauthorised", `${could}: not authorised (401)`, checkLogin);
   if (status === 403) return failure("forbidden", `${could}: forbidden (403)`, checkLogin);
-  const told = registryError(answer.text);
+  const told = registryError(answer.text, status);
   if (told === null) {
     const type = answer.contentType.split(";")[0]?.trim() || "no content type";
     const sentence = `${asked.address} answered, but not as a schema registry (HTTP ${status}, ${type})`;
@@ -61,11 +61,15 @@ const checkSubject =
   "It may have been deleted, or the connector may write to another registry than schemaRegistry.url names.";
 const checkLog = "See the log of the schema registry at that time.";
 
-/** `message` of an error body as Confluent's API has it, beside an `error_code`; null when the body is something else. */
-function registryError(text: string): string | null {
+/**
+ * `message` of an error body as Confluent's API has it, beside an `error_code`; null when the body is something else. Code
+ * 404 is said of a path that the server does not know, 40401 to 40403 of a subject, a version or a schema.
+ */
+function registryError(text: string, status: number): string | null {
   try {
     const body = parseJson(text);
     if (!isJsonObject(body) || body.error_code === undefined) return null;
+    if (status === 404 && body.error_code === 404) return null;
     const message = typeof body.message === "string" ? body.message : "";
     const line = message
       .replace(/[\p{Cc}\p{Cf}<>].*$/su, "")

@@ -175,6 +175,12 @@ describe("failures", () => {
       "invalid-answer",
       "answered, but not as a schema registry (HTTP 404, application/json)",
     ],
+    [
+      "a path that the registry does not know",
+      json({ error_code: 404, message: "HTTP 404 Not Found" }, 404),
+      "invalid-answer",
+      "answered, but not as a schema registry (HTTP 404, application/json)",
+    ],
     ["HTML", text("<html>", "text/html"), "invalid-answer", "not as a schema registry (HTTP 200, text/html)"],
     ["no JSON", json("{oops"), "invalid-answer", "says it is JSON and is not"],
     ["a list", json([]), "invalid-answer", "not as a schema registry"],
