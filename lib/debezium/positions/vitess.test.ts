@@ -361,6 +361,11 @@ describe("identity", () => {
     });
   });
 
+  test("a flattened event without its keyspace is known by its shard", () => {
+    const source = { vgtid: vgtid(...at(3)), shard: "80-" };
+    expect(vitess.decodeSource(source).position?.shard).toBe("commerce/80-");
+  });
+
   test("the number in the transaction tells changes of one row apart, where there is one", () => {
     const first = identity(at(3), "-80", { id: "x", total_order: 1, data_collection_order: 1 });
     const second = identity(at(3), "-80", { id: "x", total_order: 2, data_collection_order: 2 });

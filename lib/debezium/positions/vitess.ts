@@ -66,12 +66,15 @@ function decodeOffset(offset: JsonObject): Reading<VitessPosition> {
   return { position: { of: "offset", vgtid, shard: null, snapshot }, problems };
 }
 
-/** The key of the event's own shard in its VGTID; a VGTID of one shard can only be its own. */
-function ownShard(source: JsonObject, vgtid: Vgtid): string | null {
-  const named = `${source.keyspace}/${source.shard}`;
-  if (vgtid.has(named)) return named;
-  const [only] = vgtid.keys();
-  return only !== undefined && vgtid.size === 1 ? only : null;
+/**
+ * The key of the event's own shard in its VGTID, by its name, with the keyspace where the block has one; a VGTID of
+ * one shard can only be its own.
+ */
+function ownShard({ keyspace, shard }: JsonObject, vgtid: Vgtid): string | null {
+  const all = [...vgtid];
+  const named = all.filter(([, s]) => s.shard === shard && (keyspace == null || s.keyspace === keyspace));
+  const [own] = named.length > 0 ? named : all;
+  return own && (named.length === 1 || all.length === 1) ? own[0] : null;
 }
 
 function decodeSource(source: JsonObject): Reading<VitessPosition> {
