@@ -214,6 +214,7 @@ async function openLink(address: string, settings: ClusterSettings["kafka"]): Pr
       return socket;
     },
   });
+  pool.map(takeWholeAnswers);
   const link = {
     broker: new Broker({
       connectionPool: pool,
@@ -232,6 +233,15 @@ async function openLink(address: string, settings: ClusterSettings["kafka"]): Pr
     throw error;
   }
   return link;
+}
+
+/** kafkajs keeps the last answer for an empty rest of it, and for its sake copies the next one, though it came whole. */
+function takeWholeAnswers(connection: Connection): void {
+  const process = connection.processData;
+  connection.processData = (data) => {
+    process.call(connection, data);
+    if (connection.bytesBuffered === 0) connection.chunks = [];
+  };
 }
 
 /** Requests that still wait for an answer fail now, not when their time is over. */

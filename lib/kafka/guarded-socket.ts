@@ -1,75 +1,67 @@
 import net from "node:net";
 import tls from "node:tls";
+import { FrameReader, impossibleLength } from "./frame-reader";
 
-/** Bytes that one answer of a broker may have. Metadata of 100,000 partitions takes about 5 MB. */
-const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
-
-/** The other end does not answer in Kafka's protocol, or far too much. */
-class NotKafkaError extends Error {
-  override name = "NotKafkaError";
-  constructor(
-    message: string,
-    readonly code: "NOT_KAFKA" | "WANTS_TLS" | "TOO_LARGE",
-  ) {
-    super(message);
-  }
-}
-
-/**
- * Watches the length prefixes of a broker's answers and ends the socket at the first impossible one,
- * before anything is kept of it: another service's greeting reads as a length of hundreds of megabytes.
- */
-function guardFrames(socket: net.Socket, maxBytes = MAX_ANSWER_BYTES): void {
-  let header: number[] = [];
-  let left = 0;
-  socket.on("data", (data: Buffer) => {
-    let at = 0;
-    while (at < data.length) {
-      if (left > 0) {
-        const taken = Math.min(left, data.length - at);
-        left -= taken;
-        at += taken;
-        continue;
-      }
-      header.push(data[at] ?? 0);
-      at += 1;
-      if (header.length < 4) continue;
-      const fault = impossibleLength(Buffer.from(header), maxBytes);
-      if (fault) {
-        socket.destroy(fault);
-        return;
-      }
-      left = Buffer.from(header).readInt32BE(0);
-      header = [];
-    }
-  });
-}
-
-function impossibleLength(header: Buffer, maxBytes: number): NotKafkaError | null {
-  const length = header.readInt32BE(0);
-  if (length >= 0 && length <= maxBytes) return null;
-  // A TLS alert or handshake record: type 0x15 or 0x16, version 0x03xx.
-  if ((header[0] === 0x15 || header[0] === 0x16) && header[1] === 0x03) {
-    return new NotKafkaError("it answered in TLS", "WANTS_TLS");
-  }
-  const text = header.toString("latin1");
-  if (/^[\x20-\x7e]{4}$/.test(text))
-    return new NotKafkaError(`its answer begins with "${text}"`, "NOT_KAFKA");
-  return new NotKafkaError(`its answer claims to have ${length} bytes`, "TOO_LARGE");
-}
-
-/** Opens a socket as kafkajs does (server name for TLS unless it is an address), guarded. */
-export function openGuardedSocket(target: {
+interface Target {
   host: string;
   port: number;
   ssl: tls.ConnectionOptions | null;
   onConnect: () => void;
-}): net.Socket {
-  const { host, port, ssl, onConnect } = target;
-  const socket = ssl
-    ? tls.connect({ host, port, ...(net.isIP(host) ? {} : { servername: host }), ...ssl }, onConnect)
-    : net.connect({ host, port }, onConnect);
+}
+
+/** Opens a socket as kafkajs does, and ends it at the first length of an answer that is impossible. */
+export function openGuardedSocket(target: Target): net.Socket {
+  const socket = target.ssl ? openTls(target, target.ssl) : openPlain(target);
   socket.setKeepAlive(true, 60_000);
+  return socket;
+}
+
+/** Its "data" events tell of whole answers, each with its length before it: half the work of a fetch is saved. */
+function openPlain({ host, port, onConnect }: Target): net.Socket {
+  const frames = new FrameReader(
+    (frame) => socket.emit("data", frame),
+    (fault) => socket.destroy(fault),
+  );
+  const callback = (bytes: number) => {
+    frames.took(bytes);
+    return true;
+  };
+  // Node reads straight into the answer's buffer, and emits no data of its own.
+  const onread = { buffer: () => frames.room(), callback };
+  const socket = net.connect({ host, port, onread }, onConnect);
+  return socket;
+}
+
+/** The server's name is told unless it is an address. TLS sockets cannot read into a buffer given. */
+function openTls({ host, port, onConnect }: Target, ssl: tls.ConnectionOptions): net.Socket {
+  const servername = net.isIP(host) ? {} : { servername: host };
+  const socket = tls.connect({ host, port, ...servername, ...ssl }, onConnect);
   guardFrames(socket);
   return socket;
+}
+
+/** Watches the length prefixes of what kafkajs gathers itself. */
+function guardFrames(socket: net.Socket): void {
+  const prefix = Buffer.alloc(4);
+  let known = 0;
+  let left = 0;
+  socket.on("data", (data: Buffer) => {
+    for (let at = 0; at < data.length; ) {
+      const taken = left > 0 ? Math.min(left, data.length - at) : data.copy(prefix, known, at);
+      at += taken;
+      if (left > 0) {
+        left -= taken;
+        continue;
+      }
+      known += taken;
+      if (known < prefix.length) continue;
+      const fault = impossibleLength(prefix);
+      if (fault) {
+        socket.destroy(fault);
+        return;
+      }
+      known = 0;
+      left = prefix.readInt32BE(0);
+    }
+  });
 }

@@ -11,6 +11,11 @@ interface KafkaWireCall {
 declare module "kafkajs/src/network/connection.js" {
   class Connection {
     send(call: KafkaWireCall): Promise<unknown>;
+    /** Takes what came, and gives each whole answer to the request it is for. */
+    processData(data: Buffer): void;
+    /** What came of an answer that is not whole yet. */
+    chunks: Buffer[];
+    bytesBuffered: number;
   }
   export = Connection;
 }
@@ -49,6 +54,8 @@ declare module "kafkajs/src/network/connectionPool.js" {
     constructor(options: ConnectionPoolOptions);
     /** Connects first where needed. */
     getConnectionByRequest(call: KafkaWireCall): Promise<Connection>;
+    /** For each of its connections, open or not. */
+    map<T>(each: (connection: Connection) => T): T[];
     destroy(): Promise<void>;
   }
   export = ConnectionPool;
