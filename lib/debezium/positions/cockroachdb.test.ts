@@ -114,6 +114,7 @@ describe("order", () => {
     ["then by counter", offset(hlc(5, 9)), offset(hlc(5, 10)), "before"],
     ["the same", offset(hlc(5, 9)), offset(hlc(5, 9)), "equal"],
     ["without its counter", offset("5"), offset(hlc(5)), "equal"],
+    ["a counter is a decimal fraction", offset("5.1"), offset(hlc(5, 1_000_000_000)), "equal"],
     ["before any time was resolved", offset("initial"), offset(hlc(5)), "before"],
     ["neither has a time", offset("initial"), offset("now"), "unordered"],
     [

@@ -22,6 +22,7 @@ describe("keys that Java wrote", () => {
     ["float", "0.5"],
     ["decimal", "-12345678901234567890.1250"],
     ["decimal scale", "1300"],
+    ["decimal whole", "42"],
     ["decimal zero", "0.00"],
     ["big integer", "-340282366920938463463374607431768211456"],
     ["uuid", "6bdfafd3-ab88-11f1-ac78-663f1c0f15f3"],

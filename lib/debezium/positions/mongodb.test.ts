@@ -260,6 +260,12 @@ describe("properties", () => {
   );
   const anyEvent = fc.tuple(half, half).map(([s, i]) => event({ ts_ms: (s + 1) * 1000, ord: i }));
 
+  test("of two offsets at one time the one without a token reads that time again", () => {
+    const [without, tokened] = [offset({ sec: 50, ord: 7 }), offset({ resume_token: token(50, 7) })];
+    expect(mongodb.order(without, tokened).order).toBe("before");
+    expect(mongodb.order(tokened, without).order).toBe("after");
+  });
+
   test("the order of offsets and that of events of cluster times is total", () => {
     expectTotalOrder(mongodb, anyOffset);
     expectTotalOrder(mongodb, anyEvent);

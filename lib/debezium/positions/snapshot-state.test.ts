@@ -85,6 +85,18 @@ describe("progress is said only where the keys tell", () => {
   const without =
     "incremental snapshot running: public.orders, 1 table remaining; a restart goes on from the last row sent";
 
+  const long = (n: bigint) => javaKeys["max long"].slice(0, -16) + n.toString(16).padStart(16, "0");
+
+  test.each([
+    [0n, "about 0 % if keys are evenly spread (0.0)"],
+    [1n, "less than 1 % if keys are evenly spread (under 0.1)"],
+    [50_000n, "about 50 % if keys are evenly spread (50.0)"],
+    [99_999n, "about 100 % if keys are evenly spread (99.9)"],
+    [100_000n, "about 100 % if keys are evenly spread (100.0)"],
+  ])("%i of 100000", (at, text) => {
+    expect(phase(long(at), long(100_000n))).toContain(`; ${text};`);
+  });
+
   test("by the first of several columns, and said so", () => {
     expect(phase(javaKeys.composite, javaKeys["composite max"])).toContain(
       "about 25 % by the first of 5 key columns, if it is evenly spread (25.0)",
