@@ -29,7 +29,14 @@ Its folder: TIDEMARK_LAB_DIR, else .lab in the checkout. Downloads: TIDEMARK_LAB
 /** What the lab is asked to do. */
 export type Command =
   | { name: "help" | "down" | "reset" | "demo" | "env" }
-  | { name: "up"; attached: boolean; mariadb: boolean; secure: boolean; avro: boolean; brokerOnly: boolean }
+  | {
+      name: "up";
+      attached: boolean;
+      mariadb: boolean;
+      secure: boolean;
+      avro: boolean;
+      only: "broker" | undefined;
+    }
   | { name: "status"; json: boolean }
   | { name: "write"; rate: number; seconds: number | undefined }
   | { name: "burst"; changes: number }
@@ -107,11 +114,13 @@ function readOptions(words: readonly string[]) {
   }
 }
 
-function upOptions(values: ReturnType<typeof readOptions>["values"]) {
+function upOptions(
+  values: ReturnType<typeof readOptions>["values"],
+): Omit<Extract<Command, { name: "up" }>, "name"> {
   const { only, avro = false, secure = false, attached = false } = values;
   if (only !== undefined && only !== "broker") throw wrong(`--only takes broker, not "${only}".`);
   if (only && avro) throw wrong("--avro needs more than the broker: leave --only out.");
-  return { attached, mariadb: !values["no-mariadb"], secure, avro, brokerOnly: only !== undefined };
+  return { attached, mariadb: !values["no-mariadb"], secure, avro, only };
 }
 
 function processName(command: string, word: string | undefined): ProcessName {

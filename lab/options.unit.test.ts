@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { LabFault } from "./fault";
 import { HELP, parseCommand } from "./options";
 
-const UP = { name: "up", attached: false, mariadb: true, secure: false, avro: false, brokerOnly: false };
+const UP = { name: "up", attached: false, mariadb: true, secure: false, avro: false, only: undefined };
 
 describe("the command line", () => {
   test.each([
@@ -10,7 +10,7 @@ describe("the command line", () => {
     [["up", "--attached", "--no-mariadb"], { ...UP, attached: true, mariadb: false }],
     [["up", "--secure"], { ...UP, secure: true }],
     [["up", "--avro"], { ...UP, avro: true }],
-    [["up", "--secure", "--only", "broker"], { ...UP, secure: true, brokerOnly: true }],
+    [["up", "--secure", "--only", "broker"], { ...UP, secure: true, only: "broker" }],
     [["down"], { name: "down" }],
     [["demo"], { name: "demo" }],
     [["env"], { name: "env" }],

@@ -33,7 +33,7 @@ async function look<T>(
 const describeNotes = (kafka = lab.kafkaSettings()) => look(kafka, (k) => describeHistoryTopic(k, TOPIC));
 
 beforeAll(async () => {
-  await lab.up({ secure: true, brokerOnly: true });
+  await lab.up({ secure: true, only: "broker" });
   const admin = lab.kafka().admin();
   await admin.connect();
   await admin.createTopics({ topics: [{ topic: TOPIC, numPartitions: 1, replicationFactor: 1 }] });

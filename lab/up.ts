@@ -37,7 +37,7 @@ export interface UpOptions {
   /** A schema registry, and a connector that writes Avro. A lab that had them keeps them. */
   avro?: boolean;
   /** Nothing but the broker. */
-  brokerOnly?: boolean;
+  only?: "broker" | undefined;
   log?: Log;
   /** False leaves a lab that was up already as it is, however this process ends. */
   hold?: boolean;
@@ -50,7 +50,7 @@ export interface UpOptions {
  */
 export async function bringUp(places: Places, options: UpOptions): Promise<Watcher> {
   const log = options.log ?? (() => {});
-  requireNeeds(options.mariadb !== false && !options.brokerOnly, options.avro);
+  requireNeeds(options.mariadb !== false && !options.only, options.avro);
   for (const folder of [places.data, places.logs, places.run]) mkdirSync(folder, { recursive: true });
   await prepareState(places, options);
   await decideParts(places, options);
@@ -97,7 +97,7 @@ async function decideParts(places: Places, options: UpOptions): Promise<void> {
   changeState(places, (now) => {
     now.secure = alive ? now.secure : (options.secure ?? false);
     now.avro ||= options.avro ?? false;
-    now.brokerOnly = (options.brokerOnly ?? false) && (!alive || now.brokerOnly);
+    now.brokerOnly = options.only === "broker" && (!alive || now.brokerOnly);
   });
 }
 
@@ -119,7 +119,7 @@ async function prepareState(places: Places, options: UpOptions): Promise<void> {
 }
 
 async function decideMariadb(places: Places, options: UpOptions, log: Log): Promise<boolean> {
-  if (options.mariadb === false || options.brokerOnly) return false;
+  if (options.mariadb === false || options.only) return false;
   if (haveMariadb()) return true;
   const why = canInstallMariadb() ? await installMariadb(places, log) : NO_MARIADB;
   if (why === null) return true;
