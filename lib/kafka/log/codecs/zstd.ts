@@ -11,7 +11,7 @@ const decoder = new BlockDecoder();
 
 /** One or more Zstandard frames, with or without their size in their header. @throws CodecError, TooLargeError */
 export function unzstd(bytes: Buffer, bound: number): Buffer {
-  const out = new Output(bound, bytes.length);
+  const out = new Output(bound);
   let position = 0;
   while (position < bytes.length) position = readFrame(bytes, position, out);
   if (position > bytes.length) throw new CodecError("it ends within a frame");
@@ -83,17 +83,15 @@ function uint32(bytes: Buffer, position: number): number {
   return bytes.readUInt32LE(position);
 }
 
+/** Where decoding begins: batches are small, and room for the largest block of each would be made for nothing. */
+const scratch = Buffer.alloc(4 * LARGEST_BLOCK);
+
 /** What was decoded so far, growing up to a bound. */
 class Output {
-  bytes: Buffer;
+  bytes = scratch;
   size = 0;
 
-  constructor(
-    private readonly bound: number,
-    compressed: number,
-  ) {
-    this.bytes = Buffer.allocUnsafe(Math.min(bound, compressed * 4) + LARGEST_BLOCK);
-  }
+  constructor(private readonly bound: number) {}
 
   /** A size that is only claimed makes no room. @throws TooLargeError */
   expect(more: number): void {
@@ -103,25 +101,24 @@ class Output {
   /** Makes room for so many bytes more. @throws TooLargeError */
   ensure(more: number): void {
     this.expect(more);
-    const wanted = this.size + more;
-    if (wanted > this.bytes.length) this.grow(wanted);
+    this.grow(this.size + more);
   }
 
   /** A compressed block tells its size only by being decoded: room is made for the largest. */
   decode(bytes: Buffer, start: number, end: number, reach: number): void {
-    const wanted = this.size + LARGEST_BLOCK;
-    if (wanted > this.bytes.length) this.grow(wanted);
+    this.grow(this.size + LARGEST_BLOCK);
     this.size = decoder.decode(bytes, start, end, this.bytes, this.size, reach);
     if (this.size > this.bound) throw new TooLargeError(this.bound);
   }
 
-  /** A copy where keeping the room itself would hold far more than what is in it. */
+  /** A copy where this is needed again, or would hold far more than what is in it. */
   done(): Buffer {
     const used = this.bytes.subarray(0, this.size);
-    return this.size > this.bytes.length / 2 ? used : Buffer.from(used);
+    return this.bytes !== scratch && this.size > this.bytes.length / 2 ? used : Buffer.from(used);
   }
 
   private grow(wanted: number): void {
+    if (wanted <= this.bytes.length) return;
     const room = Buffer.allocUnsafe(
       Math.max(wanted, Math.min(this.bytes.length * 2, this.bound + LARGEST_BLOCK)),
     );
