@@ -11,24 +11,29 @@ import type { RecordReading, SchemaFacts } from "./record-reading";
 export function readConnectorTopic(
   value: JsonObject,
   key: JsonValue | undefined,
-  role: TopicRole | null,
+  role: TopicRole | "schema-history" | null,
 ): RecordReading | null {
   if (role === "table") return null;
   return (
-    readSchemaChange(value) ??
+    readSchemaChange(value, role === "schema-history") ??
     readTransaction(value) ??
     readNotification(value) ??
     readHeartbeat(value, key, role)
   );
 }
 
-function readSchemaChange(value: JsonObject): RecordReading | null {
+/** In a schema history a record counts only with source and position (HistoryRecord.isValid). */
+function readSchemaChange(value: JsonObject, inHistory: boolean): RecordReading | null {
   const source = ownObject(value, "source");
-  if (source === null || !(Object.hasOwn(value, "ddl") || Object.hasOwn(value, "tableChanges"))) return null;
   const position = ownObject(value, "position");
-  return position === null
-    ? { kind: "schema-change", source: withoutStatements(source), ...schemaFacts(value) }
-    : { kind: "schema-history", partition: source, position, ...schemaFacts(value) };
+  if (source !== null && position !== null && (inHistory || tellsStructure(value)))
+    return { kind: "schema-history", partition: source, position, ...schemaFacts(value) };
+  if (source === null || inHistory || !tellsStructure(value)) return null;
+  return { kind: "schema-change", source: withoutStatements(source), ...schemaFacts(value) };
+}
+
+function tellsStructure(value: JsonObject): boolean {
+  return Object.hasOwn(value, "ddl") || Object.hasOwn(value, "tableChanges");
 }
 
 function schemaFacts(value: JsonObject): SchemaFacts {
@@ -79,7 +84,7 @@ function readNotification(value: JsonObject): RecordReading | null {
 function readHeartbeat(
   value: JsonObject,
   key: JsonValue | undefined,
-  role: TopicRole | null,
+  role: TopicRole | "schema-history" | null,
 ): RecordReading | null {
   if (Object.keys(value).some((name) => name !== "ts_ms") || !Object.hasOwn(value, "ts_ms")) return null;
   const named = isJsonObject(key) && Object.hasOwn(key, "serverName");

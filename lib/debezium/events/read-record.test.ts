@@ -357,6 +357,50 @@ describe("signals", () => {
   });
 });
 
+describe("damaged records of topics that Debezium reads", () => {
+  const inv: ConnectorConfig = {
+    "connector.class": "io.debezium.connector.mariadb.MariaDbConnector",
+    "topic.prefix": "inv",
+    "schema.history.internal.kafka.topic": "inv.schema-history",
+  };
+  const damaged = (topic: string, value: string) => readRecord(record(value, "inv"), { topic, config: inv });
+  const source = '"source":{"server":"inv"}';
+
+  test.each([
+    ["not JSON", '{"source":', "not JSON: it breaks off after 10 characters"],
+    ["no position", `{${source},"ddl":"CREATE TABLE t (a int)"}`, "source or position is missing"],
+    ["no source", '{"position":{"file":"b.1","pos":4},"ddl":"x"}', "source or position is missing"],
+    ["no map", "[]", "JSON that is no map"],
+  ])("schema history: %s", (_, value, why) => {
+    expect(damaged("inv.schema-history", value)).toMatchObject({
+      kind: "unreadable",
+      text: `damaged schema history record (${why}): Debezium skips it when it reads the history`,
+      remedy: expect.stringContaining("snapshot.mode=recovery"),
+    });
+  });
+
+  test("a whole one is read with the configuration too, and without a statement", () => {
+    const value = `{${source},"position":{"file":"b.1","pos":4},"databaseName":"a"}`;
+    expect(damaged("inv.schema-history", value)).toMatchObject({
+      kind: "schema-history",
+      databaseName: "a",
+      ddl: null,
+    });
+    const [captured] = inTopic("inv.schema-history");
+    expect(captured && read(captured, inv)).toMatchObject({ kind: "schema-history" });
+  });
+
+  test.each([
+    ["no map", "[1]", "JSON that is no map"],
+    ["not JSON", "{id: 1}", "not JSON: something else begins at character 2 of 7"],
+  ])("signal: %s", (_, value, why) => {
+    expect(damaged("inv-signal", value)).toMatchObject({
+      kind: "unreadable",
+      text: `no signal (${why}): Debezium ignores it`,
+    });
+  });
+});
+
 describe("other forms", () => {
   const reading = (value: string | Buffer, valueConverter: string | null = null) =>
     readRecord(

@@ -6,6 +6,7 @@ import { isEnvelope, readEnvelope } from "./envelope";
 import { readFlattened } from "./flattened";
 import { addFieldsHint } from "./flattening";
 import { readOutbox } from "./outbox";
+import { damagedRecord, ownTopic } from "./own-topics";
 import { keyJson } from "./record-key";
 import type { DebeziumRecord, RecordContext, RecordReading, Unreadable } from "./record-reading";
 import { readSignal } from "./signal-record";
@@ -28,8 +29,9 @@ export function readRecord(record: DebeziumRecord, context: RecordContext): Reco
   if (known !== null && known.kind !== "unreadable") return known;
   const outbox = readOutbox(record, context.config);
   if (outbox !== null) return outbox;
-  if (known !== null) return known;
-  return "json" in form ? notDebezium(form.json, context) : form;
+  const fault = known ?? ("json" in form ? notDebezium(form.json, context) : form);
+  const use = ownTopic(context.config, context.topic);
+  return use === null ? fault : damagedRecord(use, value, fault);
 }
 
 function valueForm(record: DebeziumRecord, context: RecordContext): Form {
@@ -53,11 +55,12 @@ function readObject(
 ): RecordReading | null {
   if (isEnvelope(value)) return readEnvelope(value);
   const config = context.config ?? null;
-  const role = config === null ? null : topicRole(config, context.topic);
+  const inHistory = ownTopic(config, context.topic) === "schema-history";
+  const role = config === null || inHistory ? null : topicRole(config, context.topic);
   const connect = plainKey === null || role === "table" ? null : readConnect(plainKey, value);
   return (
     connect ??
-    readConnectorTopic(value, key, role) ??
+    readConnectorTopic(value, key, inHistory ? "schema-history" : role) ??
     readSignal(value, plainKey, role, config) ??
     readFlattened(value, record, context) ??
     readCloudEvent(value)
