@@ -32,9 +32,13 @@ interface Held {
   kafkaPartition: number;
   kafkaOffset: number;
   timestamp: number;
-  /** The value, a byte a character: most are never looked at, when a long topic is read from its start. */
-  value: string | null;
-  read: { offset: string | null } | { why: string } | null;
+  /** Length of the value. */
+  bytes: number;
+  /**
+   * What the value says; until someone asks, the value itself, a byte a character: when a long topic is read from its start,
+   * most are never looked at.
+   */
+  says: { raw: string | null } | { offset: string | null } | { why: string };
 }
 
 interface Commits {
@@ -67,12 +71,13 @@ export class CommitMemory {
     const again = last?.kafkaPartition === record.kafkaPartition && last.kafkaOffset >= record.kafkaOffset;
     if (again) return;
     const { kafkaPartition, kafkaOffset, timestamp } = record;
-    const value = record.value?.toString("latin1") ?? null;
-    commits.held.push({ kafkaPartition, kafkaOffset, timestamp, value, read: null });
-    commits.bytes += value?.length ?? 0;
+    const bytes = record.value?.length ?? 0;
+    const says = { raw: record.value?.toString("latin1") ?? null };
+    commits.held.push({ kafkaPartition, kafkaOffset, timestamp, bytes, says });
+    commits.bytes += bytes;
     const most = Math.max(1, Math.min(recentCommits, Math.floor(mostOfConnector / known.partitions.size)));
     while (commits.held.length > 1 && (commits.held.length > most || commits.bytes > mostBytes))
-      commits.bytes -= commits.held.shift()?.value?.length ?? 0;
+      commits.bytes -= commits.held.shift()?.bytes ?? 0;
     known.told = null;
   }
 
@@ -143,8 +148,11 @@ function commitIn(topic: string, held: Held): OffsetCommit | null {
 }
 
 function readValue(held: Held): { offset: string | null } | { why: string } {
-  held.read ??= readOffsetValue(held.value === null ? null : Buffer.from(held.value, "latin1"));
-  return held.read;
+  if (!("raw" in held.says)) return held.says;
+  const { raw } = held.says;
+  const read = readOffsetValue(raw === null ? null : Buffer.from(raw, "latin1"));
+  held.says = read;
+  return read;
 }
 
 const lastTime = Date.UTC(9999, 11, 31);
