@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import fc from "fast-check";
 import kafkajs, { type Consumer, type KafkaMessage, type Producer, type Transaction } from "kafkajs";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
@@ -95,6 +95,32 @@ describe("what Kafka's own client and kafkajs write, our reader reads as kafkajs
       }
     },
   );
+
+  test("batches of several blocks, of what compresses and of what does not, by each codec", async () => {
+    const topic = await createTopic({});
+    const value = (at: number, bytes: number) =>
+      at % 2 === 0 ? randomBytes(bytes) : Buffer.alloc(bytes, `{"id":${at},"note":"the same again"}`);
+    const truth: Read[] = [];
+    for (const codec of CODECS) {
+      const records = Array.from({ length: 40 }, (_, at): JavaRecord => {
+        return { timestamp: 1_700_000_000_000 + at, key: null, value: value(at, 20_000), headers: [] };
+      });
+      const offsets = await writer(`plain-${codec}`).write(topic, 0, records);
+      truth.push(...records.map((record, at) => asRead({ ...record, offset: offsets[at] ?? -1 })));
+    }
+    const batches: string[] = [];
+    for await (const { codec, count } of reader.read({
+      topic,
+      partition: 0,
+      from: 0,
+      isolation: "read_committed",
+    }))
+      batches.push(`${codec} ${count}`);
+    expect(batches).toEqual(CODECS.map((codec) => `${codec} 40`));
+    expect(await byOurs(topic, 0, "read_committed")).toEqual(truth);
+    const marker = (await writeMarkers(topic, ["none"])).map(asRead);
+    expect((await byKafkajs(topic, "read_committed"))[0]).toEqual([...truth, marker[0]]);
+  });
 
   test("the order of headers, and names that occur twice, are as written", async () => {
     const topic = await createTopic({});

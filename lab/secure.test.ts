@@ -7,6 +7,7 @@ import type { ClusterSettings } from "@/lib/config/settings";
 import { openKafka } from "@/lib/kafka/connection";
 import { describeCluster } from "@/lib/kafka/describe-cluster";
 import { describeHistoryTopic } from "@/lib/kafka/history-topic";
+import { openLogReader } from "@/lib/kafka/log/open-log-reader";
 import { READ_ONLY } from "./access";
 import type { KafkaSettings } from "./login";
 import { openLab } from "./open-lab";
@@ -88,6 +89,29 @@ describe("a lab with access control", () => {
     await lab.grant(READ_ONLY);
     expect(await asTidemark((admin) => admin.listTopics())).toContain(TOPIC);
     expect((await describeNotes()).value).toMatchObject({ exists: true, failures: [] });
+  });
+
+  test("the log reader is told of a right that was taken away, and reads on when it is back", async () => {
+    const producer = lab.kafka().producer({ allowAutoTopicCreation: false });
+    await producer.connect();
+    await producer.send({ topic: TOPIC, messages: [{ value: "a" }, { value: "b" }] });
+    await producer.disconnect();
+    const at = { topic: TOPIC, partition: 0 };
+    const read = { operation: "READ", topic: "*" } as const;
+    await look(lab.kafkaSettings(), async (connection) => {
+      const reader = openLogReader(connection);
+      const newest = async () => (await reader.newest(at, "read_committed"))?.value?.toString();
+      expect(await newest()).toBe("b");
+      // Describe is enough for the ends, records need Read.
+      await lab.revoke([read]);
+      await expect(newest()).rejects.toMatchObject({ at, failure: { kind: "forbidden" } });
+      expect(await reader.ends([at], "latest")).toEqual([2]);
+      await lab.revoke(READ_ONLY);
+      expect(await reader.ends([at], "latest")).toMatchObject([{ kind: "forbidden" }]);
+      await lab.grant(READ_ONLY);
+      expect(await reader.ends([at], "latest")).toEqual([2]);
+      expect(await newest()).toBe("b");
+    });
   });
 
   test("tidemark may not write, create or delete", async () => {
