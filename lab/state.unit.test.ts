@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -22,6 +22,26 @@ describe("what a lab remembers", () => {
     expect(readState(lab.places)).toBeNull();
     expect(lab.isUp()).toBe(false);
     expect(() => lab.ports).toThrow("Bring one up: npm run lab -- up");
+  });
+
+  test("a lab that is up without access control is not given it on the fly", async () => {
+    const places = placesOf(folder);
+    const self = { pid: process.pid, startTime: startTimeOf(process.pid) ?? "" };
+    writeState(places, { ...newState(USUAL_PORTS), processes: { broker: self } });
+    const up = openLab(folder).up({ secure: true, mariadb: false });
+    await expect(up).rejects.toThrow(
+      "The lab is up with a broker that asks for no login. First: npm run lab -- down",
+    );
+    expect(readState(places)?.secure).toBe(false);
+  });
+
+  test("the state of an earlier checkout has what came later", () => {
+    const places = placesOf(folder);
+    const { secure: _, avro: __, brokerOnly: ___, ...earlier } = newState(USUAL_PORTS);
+    const { kafkaTls: ____, registry: _____, ...ports } = USUAL_PORTS;
+    mkdirSync(places.run, { recursive: true });
+    writeFileSync(places.state, JSON.stringify({ ...earlier, ports }));
+    expect(readState(places)).toEqual({ ...newState(USUAL_PORTS), marker: earlier.marker });
   });
 
   test("its state comes back as written, with changes", () => {

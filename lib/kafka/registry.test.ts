@@ -147,6 +147,17 @@ describe("values", () => {
     });
   });
 
+  test("in Protobuf are not read, and say what is", async () => {
+    const { registry } = await setUp(
+      paths({ "/schemas/ids/7": { schema: "syntax …", schemaType: "PROTOBUF" } }),
+    );
+    expect((await registry.decode(record))?.failure).toEqual({
+      kind: "not-supported",
+      sentence: "schema 7 is PROTOBUF, which is not read",
+      remedy: "Let the connector write with AvroConverter or JsonConverter.",
+    });
+  });
+
   test("without a registry say what to set", async () => {
     const registry = openRegistry(undefined);
     const failure = {

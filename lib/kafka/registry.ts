@@ -11,7 +11,7 @@ export interface SchemaRegistry {
   schema(id: number): Promise<Look<WriterSchema>>;
   /**
    * What a key or value holds that has a schema's id in front of it (Confluent's form), in the shape of JSON events. Null:
-   * it has another form. `invalid-answer`: the bytes are not what the schema says.
+   * it has another form. `invalid-answer`: the bytes are not what the schema says. `not-supported`: Protobuf.
    */
   decode(bytes: Uint8Array): Promise<Look<JsonValue> | null>;
   close(): Promise<void>;
@@ -129,6 +129,7 @@ export function openRegistry(
       if (id === null) return null;
       const { value, failure } = await find(id);
       if (failure) return { failure };
+      if (!readTypes.has(value.schema.type)) return { failure: unreadType(id, value.schema.type) };
       const read = value.read(bytes);
       if (read.why === undefined) return { value: read.value };
       return { failure: { kind: "invalid-answer", sentence: `schema ${id}: ${read.why}`, remedy: null } };
@@ -147,6 +148,16 @@ function keep<T>(map: Map<number, T>, id: number, value: T): void {
 
 function schemaText({ schema }: JsonObject): string | null {
   return typeof schema === "string" ? schema : null;
+}
+
+const readTypes = new Set(["AVRO", "JSON"]);
+
+function unreadType(id: number, type: string): Failure {
+  return {
+    kind: "not-supported",
+    sentence: `schema ${id} is ${/^\w{1,40}$/.test(type) ? type : "of an unknown type"}, which is not read`,
+    remedy: "Let the connector write with AvroConverter or JsonConverter.",
+  };
 }
 
 function wrongShape(what: string): Failure {
