@@ -3,7 +3,7 @@ import { type ConnectorType, connectorType } from "./connector-type";
 import type { DecodedField, DecodedPartition, DecodeReport, DecodeWarning } from "./decode-report";
 import { guessCommonType } from "./guess-type";
 import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from "./json";
-import { commonField } from "./positions/common-fields";
+import { commonField, isCommonField } from "./positions/common-fields";
 import { isoTime } from "./positions/field-kinds";
 import { isDecoded, positionKinds } from "./positions/kinds";
 import type { FieldKind } from "./positions/position";
@@ -129,12 +129,16 @@ const mostKeys = 2_000;
 
 function shownOrder(type: ConnectorType, offset: JsonObject): string[] {
   if (!isDecoded(type)) return Object.keys(offset).slice(0, mostKeys);
-  const own = Object.keys(positionKinds[type].fields).filter((key) => Object.hasOwn(offset, key));
-  const rest = Object.keys(offset).filter((key) => !own.includes(key));
-  const dynamic = rest.filter((key) => isDynamic(type, key));
-  const others = rest.filter((key) => !isDynamic(type, key));
-  const common = others.filter((key) => commonField(key) !== null);
-  const unknown = others.filter((key) => commonField(key) === null);
+  const { fields } = positionKinds[type];
+  const own = Object.keys(fields).filter((key) => Object.hasOwn(offset, key));
+  const dynamic: string[] = [];
+  const common: string[] = [];
+  const unknown: string[] = [];
+  for (const key of Object.keys(offset)) {
+    if (Object.hasOwn(fields, key)) continue;
+    const group = isDynamic(type, key) ? dynamic : isCommonField(key) ? common : unknown;
+    if (group.length < mostKeys) group.push(key);
+  }
   return [...own, ...dynamic, ...common, ...unknown].slice(0, mostKeys);
 }
 

@@ -43,6 +43,10 @@ const commonFields: Readonly<Record<string, FieldKind>> = {
 
 const orderPrefix = "transaction_data_collection_order_";
 
+export function isCommonField(key: string): boolean {
+  return key.startsWith(orderPrefix) || Object.hasOwn(commonFields, key);
+}
+
 /** How a key that any connector may store is read; null for keys that are not common to all. */
 export function commonField(key: string): FieldKind | null {
   if (key.startsWith(orderPrefix)) {
