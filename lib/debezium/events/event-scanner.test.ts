@@ -191,6 +191,15 @@ describe("what a column cannot do", () => {
       `{"before":null,${source},"op":"c","ts_ms":1,"transaction":null,"extra":[1]}`,
     ],
     ["no connector in the block", '{"before":null,"source":{"lsn":5},"op":"c","ts_ms":1,"transaction":null}'],
+    ["a row that has neither before nor after", `{"id":1,${source},"op":"c","ts_ms":1,"transaction":null}`],
+    [
+      "an escaped key in the block",
+      '{"before":null,"source":{"connector":"postgresql","l\\u0073n":5},"op":"c","ts_ms":1,"transaction":null}',
+    ],
+    [
+      "an escaped key behind the block",
+      `{"before":null,${source},"o\\u0070":"c","op":"c","ts_ms":1,"transaction":null}`,
+    ],
     ["an op of several letters", `{"before":null,${source},"op":"cc","ts_ms":1,"transaction":null}`],
     [
       "a transaction before the block",

@@ -20,8 +20,8 @@ const falseText = bytesOf('"false"');
 const incrementalText = bytesOf('"incremental"');
 
 /** Members of the envelope that follow `source` and matter here. */
-const tailMembers = ["op", "ts_ms", "transaction", "source"];
-const [opSlot, timeSlot, transactionSlot, secondSourceSlot] = [0, 1, 2, 3];
+const tailMembers = ["op", "ts_ms", "transaction"];
+const [opSlot, timeSlot, transactionSlot] = [0, 1, 2];
 const transactionMembers = ["id", "total_order", "data_collection_order"];
 const [idSlot, totalOrderSlot] = [0, 1];
 
@@ -43,7 +43,7 @@ const jitter = 24;
  * the objects that the key lies in: one, the envelope, or two when a schema stands in front (JsonConverter with
  * schemas.enable). Any other number, whitespace, escaped keys or another shape: `undecided`.
  *
- * Trusted are: that the value is JSON, and that what begins with the schema of an envelope is schema and payload, no more.
+ * Trusted are: that the value is JSON with no key twice in one map, and that what begins with the schema of an envelope is schema and payload, no more.
  */
 export class EventScanner {
   /** The byte of `op`: `c`, `u`, `d`, `r` or `t`. */
@@ -110,7 +110,6 @@ export class EventScanner {
     if (sourceEnd < 0 || bytes[sourceEnd + 1] !== comma) return false;
     const last = tail.walk(bytes, this.#view, sourceEnd + 2, end);
     if (last < 0 || last + depth !== end || bytes[end - 1] !== closing) return false;
-    if ((tail.starts[secondSourceSlot] as number) >= 0) return false;
     if (bytes[source.starts[this.#connectorSlot] as number] !== quote) return false;
     if (!this.#plainFlag(bytes)) return false;
     const opAt = tail.starts[opSlot] as number;
