@@ -10,6 +10,11 @@ const names: Readonly<Record<CommitLine["move"], string>> = {
 };
 
 /** What a commit did to the position, in a word or two. */
-export function moveName({ move }: CommitLine): string {
-  return names[move];
+export function moveName(line: CommitLine): string {
+  return isOdd(line) && line.move === "forward" ? names.unknown : names[line.move];
+}
+
+/** Whether a person should know of it: then it is named on the strip and marked in the table. */
+export function isOdd({ move, warnings }: CommitLine): boolean {
+  return move === "back" || move === "deleted" || move === "unknown" || warnings.length > 0;
 }

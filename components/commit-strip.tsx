@@ -1,15 +1,18 @@
 import type { CommitLine } from "@/lib/views/commit-lines";
-import { commitStrip, namedTicks, type StripGap, type StripTick } from "@/lib/views/commit-strip";
+import { commitStrip, type StripGap, type StripTick, withRoom } from "@/lib/views/commit-strip";
 import { formatDuration } from "@/lib/views/format";
-import { moveName } from "./commit-moves";
+import { isOdd, moveName } from "./commit-moves";
 import { Moment } from "./moment";
 import { utcText } from "./utc-text";
 
 /** The base line of the ticks, and where what is named begins, in pixels from above. */
 const base = 36;
 const top = 18;
-/** Part of the width that a name needs, in percent. */
-const nameRoom = 13;
+/** Part of the strip's width that a name needs, in percent, by the class that shows it. */
+const nameRooms = [
+  { room: 9, className: "max-md:hidden" },
+  { room: 28, className: "md:hidden" },
+];
 
 function Tick({ tick: { x, line } }: { tick: StripTick }) {
   const at = `${x}%`;
@@ -24,15 +27,15 @@ function Tick({ tick: { x, line } }: { tick: StripTick }) {
   );
 }
 
-function heightOf({ move }: CommitLine): number {
-  if (move === "unchanged") return base - 8;
-  return move === "forward" || move === "first" ? top + 6 : top;
+function heightOf(line: CommitLine): number {
+  if (isOdd(line)) return top;
+  return line.move === "unchanged" ? base - 8 : top + 6;
 }
 
-function toneOf({ move, snapshot }: CommitLine): string {
-  if (move === "back" || move === "deleted") return "text-warning";
-  if (move === "unknown") return "text-unknown";
-  return snapshot ? "text-info" : "text-accent";
+function toneOf(line: CommitLine): string {
+  if (line.move === "back" || line.move === "deleted") return "text-warning";
+  if (isOdd(line)) return "text-unknown";
+  return line.snapshot ? "text-info" : "text-accent";
 }
 
 function anchorOf(x: number): "start" | "middle" | "end" {
@@ -90,6 +93,7 @@ export function CommitStrip({
   label: string;
 }) {
   const { ticks, gaps } = commitStrip(lines, Date.parse(until));
+  const odd = ticks.filter((tick) => isOdd(tick.line));
   const [first] = lines;
   if (!first) return null;
   return (
@@ -102,8 +106,12 @@ export function CommitStrip({
         {ticks.map((tick) => (
           <Tick key={tickKey(tick.line)} tick={tick} />
         ))}
-        {namedTicks(ticks, nameRoom).map((tick) => (
-          <Name key={tickKey(tick.line)} tick={tick} />
+        {nameRooms.map(({ room, className }) => (
+          <g key={room} className={className}>
+            {withRoom(odd, room).map((tick) => (
+              <Name key={tickKey(tick.line)} tick={tick} />
+            ))}
+          </g>
         ))}
       </svg>
       <div className="flex justify-between text-xs text-text-3">

@@ -36,7 +36,7 @@ function Others({
   if (others.length === 0 || !asOf) return null;
   const list = others.map(({ partition, commits }) => (
     <div key={partition} className="border-t border-line px-4 py-3">
-      <p className="mb-2 font-mono text-xs text-text-3 [overflow-wrap:anywhere]">{partition}</p>
+      <p className="mb-1.5 font-mono text-xs text-text-3 [overflow-wrap:anywhere]">{partition}</p>
       <RecentCommits partition={partition} commits={commits} until={asOf} />
     </div>
   ));

@@ -1,28 +1,31 @@
 import type { CommitLine, PartitionCommits } from "@/lib/views/commit-lines";
-import { asSentence, countOf, formatDuration } from "@/lib/views/format";
+import { asSentence, countOf, formatCount, formatDuration } from "@/lib/views/format";
 import { placeText } from "./commit-age";
-import { moveName } from "./commit-moves";
+import { isOdd, moveName } from "./commit-moves";
 import { CommitStrip } from "./commit-strip";
 import { Moment } from "./moment";
 import { ScrollBox } from "./scroll-box";
 import { StatusMark } from "./status-mark";
 
 function summary({ lines, usualMs, longestMs }: PartitionCommits): string {
-  const count = countOf(lines.length, "commit");
+  const gone = lines.filter((l) => l.move === "deleted").length;
+  const deletions = gone === 0 ? "" : ` and ${countOf(gone, "deletion")}`;
+  const count = `${countOf(lines.length - gone, "commit")}${deletions}`;
   if (longestMs === null)
     return `${count} on record: the offset topic keeps the newest, older ones are removed by compaction`;
   const times = [
     ...(usualMs === null ? [] : [`usually ${formatDuration(usualMs)} apart`]),
     `at most ${formatDuration(longestMs)}`,
   ];
-  return `${count}, ${times.join(", ")}`;
+  const same = lines.filter((l) => l.move === "unchanged").length;
+  const still = same === 0 ? "" : `; ${formatCount(same)} left the position as it was (short ticks)`;
+  return `${count}, ${times.join(", ")}${still}`;
 }
 
 function Move({ line }: { line: CommitLine }) {
   if (line.move === "back" || line.move === "deleted")
     return <StatusMark outcome="warning">{moveName(line)}</StatusMark>;
-  if (line.move === "unknown") return <StatusMark outcome="unknown">{moveName(line)}</StatusMark>;
-  return null;
+  return isOdd(line) ? <StatusMark outcome="unknown">{moveName(line)}</StatusMark> : null;
 }
 
 function Line({ line }: { line: CommitLine }) {
@@ -32,11 +35,11 @@ function Line({ line }: { line: CommitLine }) {
       <td>
         <Moment at={line.at} />
       </td>
-      <td className="min-w-40 font-mono text-[.93em] [overflow-wrap:anywhere]">
+      <td className="min-w-28 font-mono text-[.93em] [overflow-wrap:anywhere]">
         {line.position ?? <span className="font-sans text-text-3">none</span>}
         {line.snapshot ? <span className="font-sans text-text-3"> in a snapshot</span> : null}
       </td>
-      <td className="min-w-44">
+      <td className="min-w-36">
         <span className="flex flex-wrap items-baseline gap-x-2">
           <Move line={line} />
           <span className={plain ? "" : "text-text-3"}>
@@ -98,11 +101,12 @@ export function RecentCommits({
   if (!last) return null;
   const told = summary(commits);
   return (
-    <div>
+    <div className="border-t border-line pt-2.5">
       <div className="flex flex-wrap items-baseline gap-x-2">
         <h3 className="text-xs font-semibold text-text-2">Recent commits</h3>
         <p className="text-xs text-text-3">
-          {told} · the last one read from <span className="font-mono">{placeText(last.readFrom)}</span>
+          {told} · {commits.lines.length === 1 ? "" : "the last one "}read from{" "}
+          <span className="font-mono">{placeText(last.readFrom)}</span>
         </p>
       </div>
       <CommitStrip lines={commits.lines} until={until} label={`Recent commits: ${told}`} />

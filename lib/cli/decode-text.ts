@@ -76,7 +76,7 @@ function recordLines(record: DecodedRecord): string[] {
     text ? [[name, text]] : [];
   return [
     ...pairLines([
-      ["record", record.kind === "unreadable" ? `not readable: ${record.text}` : record.text],
+      ["record", `${kindName(record.kind)}: ${record.text}`],
       ...told("", record.remedy),
       ...told("read from", place.join(", ")),
       ...told("position", position && `${position.text}  ${position.meaning}`),
@@ -88,6 +88,10 @@ function recordLines(record: DecodedRecord): string[] {
     ...(record.fields.length > 0 ? ["", ...fieldLines(record.fields)] : []),
     ...record.warnings.map(({ slug, text }) => `  ! ${slug}: ${printable(text)}`),
   ];
+}
+
+function kindName(kind: DecodedRecord["kind"]): string {
+  return kind === "unreadable" ? "not readable" : kind.replace("-", " ");
 }
 
 const widestName = 36;

@@ -84,7 +84,7 @@ describe("tidemark decode", () => {
     expect(code).toBe(0);
     for (const words of [
       "PostgreSQL: 3 records",
-      "update in public.orders",
+      "change: update in public.orders",
       "200000/1",
       "begun 2026-11-29T13:06:54.428Z",
       "tombstone",

@@ -1,17 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { CommitLine } from "./commit-lines";
-import { commitStrip, namedTicks } from "./commit-strip";
+import { commitStrip, withRoom } from "./commit-strip";
 
 const began = Date.parse("2026-11-29T14:30:00.000Z");
 
-function lines(
-  seconds: readonly number[],
-  moves: Readonly<Record<number, CommitLine["move"]>> = {},
-): CommitLine[] {
+function lines(seconds: readonly number[]): CommitLine[] {
   return seconds.map((second, i) => ({
     at: new Date(began + second * 1000).toISOString(),
-    move: moves[i] ?? "forward",
+    move: "forward",
     position: "0/1",
     snapshot: false,
     progress: null,
@@ -71,12 +68,9 @@ describe("the strip of commits", () => {
     expect([...places].sort((a, b) => a - b)).toEqual(places);
   });
 
-  test("what is not plain is named, the newest first, as far as there is room", () => {
-    const { ticks } = commitStrip(
-      lines([0, 10, 12, 50], { 0: "first", 1: "deleted", 2: "back", 3: "unknown" }),
-      until(100),
-    );
-    expect(namedTicks(ticks, 13).map((t) => t.line.move)).toEqual(["unknown", "back"]);
-    expect(namedTicks(ticks, 1).map((t) => t.line.move)).toEqual(["unknown", "back", "deleted"]);
+  test("of ticks to be named the newest are, as far as there is room", () => {
+    const { ticks } = commitStrip(lines([0, 10, 12, 50]), until(100));
+    expect(withRoom(ticks, 11).map((t) => t.x)).toEqual([50, 12, 0]);
+    expect(withRoom(ticks, 1).map((t) => t.x)).toEqual([50, 12, 10, 0]);
   });
 });

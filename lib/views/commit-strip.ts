@@ -68,14 +68,10 @@ function rounded(x: number): number {
   return Math.round(x * 100) / 100;
 }
 
-/** Ticks that are named on the strip: all but plain commits, as far as their names have room. Newest first. */
-export function namedTicks(ticks: readonly StripTick[], room: number): StripTick[] {
+/** Ticks that are named on the strip, as far as their names have room (in percent of its width). Newest first. */
+export function withRoom(ticks: readonly StripTick[], room: number): StripTick[] {
   const named: StripTick[] = [];
-  for (const tick of [...ticks].reverse()) {
-    const plain =
-      tick.line.move === "forward" || tick.line.move === "unchanged" || tick.line.move === "first";
-    if (plain || named.some((n) => Math.abs(n.x - tick.x) < room)) continue;
-    named.push(tick);
-  }
+  for (const tick of [...ticks].reverse())
+    if (!named.some((n) => Math.abs(n.x - tick.x) < room)) named.push(tick);
   return named;
 }

@@ -168,7 +168,7 @@ function flattened(reading: FlattenedReading, pasted: PastedRecord, options: Rec
   const what = op === null ? "change" : (opNames[op] ?? `op ${op}`);
   return {
     kind: "flattened",
-    text: `${what}, flattened; its position is from ${reading.from}${snapshotNote(reading)}`,
+    text: `${what}; its position is from ${reading.from}${snapshotNote(reading)}`,
     connector: connectorName(type, reading.source),
     position: eventPosition(type, reading.source),
     fields: changeFields(type, reading),

@@ -19,10 +19,14 @@ export function otherRecord(reading: Other, type?: ConnectorType): Explained {
     case "tombstone":
       return {
         kind: "tombstone",
-        text: "tombstone: lets compaction remove the key's older records; follows a delete, and is no change itself",
+        text: "lets compaction remove the key's older records; follows a delete, and is no change itself",
       };
     case "heartbeat":
-      return { kind: "heartbeat", text: "heartbeat", fields: timeFields(reading.at) };
+      return {
+        kind: "heartbeat",
+        text: "lets the offset be committed while the tables are quiet",
+        fields: timeFields(reading.at),
+      };
     case "transaction":
       return transaction(reading);
     case "schema-change":
@@ -36,7 +40,7 @@ export function otherRecord(reading: Other, type?: ConnectorType): Explained {
     case "outbox":
       return {
         kind: "outbox",
-        text: "outbox event: its payload is the application's own, and its id makes it unique",
+        text: "its payload is the application's own, and its id makes it unique",
         fields: [
           decoded("id", reading.id, textField("Id of the event, unique in the outbox.")),
           ...(reading.eventType === null
@@ -63,7 +67,7 @@ function transaction(reading: Of<"transaction">): Explained {
   const counted = events === null ? "" : `, ${plural(events, "change")}`;
   return {
     kind: "transaction",
-    text: status === "BEGIN" ? `transaction ${id} begins` : `transaction ${id} ends${counted}`,
+    text: status === "BEGIN" ? `${id} begins` : `${id} ends${counted}`,
     fields: [
       decoded(
         "id",
@@ -98,10 +102,10 @@ function schemaFields({ databaseName, schemaName, ddl, tables, at }: SchemaReadi
   ];
 }
 
-function schemaText(reading: SchemaReading, where: string): string {
+function schemaText(reading: SchemaReading): string {
   const { tables, databaseName } = reading;
-  if (tables.length === 0) return `${where}: a statement${databaseName ? ` in ${databaseName}` : ""}`;
-  return `${where}: ${tables.map(({ change, id }) => `${change} ${id}`).join(", ")}`;
+  if (tables.length === 0) return `a statement${databaseName ? ` in ${databaseName}` : ""}`;
+  return tables.map(({ change, id }) => `${change} ${id}`).join(", ");
 }
 
 function schemaChange(reading: Of<"schema-change">, given?: ConnectorType): Explained {
@@ -110,7 +114,7 @@ function schemaChange(reading: Of<"schema-change">, given?: ConnectorType): Expl
     given ?? (name !== null && Object.hasOwn(positionKinds, name) ? (name as ConnectorType) : "unknown");
   return {
     kind: "schema-change",
-    text: schemaText(reading, "schema change"),
+    text: schemaText(reading),
     connector: type === "unknown" ? name : type,
     position: eventPosition(type, reading.source),
     fields: [...schemaFields(reading), ...sourceFields(type, reading.source)],
@@ -130,7 +134,7 @@ function schemaHistory(reading: Of<"schema-history">, given?: ConnectorType): Ex
   const micros = kind.sourceTime(reading.position);
   return {
     kind: "schema-history",
-    text: schemaText(reading, "schema history"),
+    text: schemaText(reading),
     connector: given ?? guess.unsure ?? (type === "unknown" ? null : type),
     position: kind.headline(reading.position),
     fields: [
@@ -193,7 +197,7 @@ function notificationWarnings(status: JsonValue | undefined): DecodedRecord["war
 function signal({ id, type, data, warnings }: Of<"signal">): Explained {
   return {
     kind: "signal",
-    text: `signal ${type ?? "without a type"}`,
+    text: type ?? "without a type",
     fields: [
       ...(id === null ? [] : [decoded("id", id, textField("Id of the signal; notifications carry it."))]),
       ...(data === null
