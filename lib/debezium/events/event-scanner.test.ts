@@ -200,6 +200,7 @@ describe("what a column cannot do", () => {
       "an escaped key behind the block",
       `{"before":null,${source},"o\\u0070":"c","op":"c","ts_ms":1,"transaction":null}`,
     ],
+    ["an op twice", `{"before":null,${source},"op":"c","op":"d","ts_ms":1,"transaction":null}`],
     ["an op of several letters", `{"before":null,${source},"op":"cc","ts_ms":1,"transaction":null}`],
     [
       "a transaction before the block",

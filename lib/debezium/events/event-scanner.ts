@@ -74,7 +74,7 @@ export class EventScanner {
 
   /**
    * Looks at the value of one record: `bytes` from `start` up to `end`. The getters answer for it until the next
-   * scan, and only after `change`.
+   * scan, and only after `change`. Fastest when many records lie in the same `bytes`, as those of a batch do.
    */
   scan(bytes: Buffer, start: number, end: number): Scan {
     if (end <= start) return "other";

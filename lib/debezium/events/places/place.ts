@@ -22,7 +22,10 @@ export abstract class Place<P> {
     return this.whole !== null;
   }
 
-  /** Below 0 when this place comes before the other, above when after, 0 when they are equal; NaN when unordered. */
+  /**
+   * Below 0 when this place comes before the other, above when after, 0 when they are equal; NaN when unordered. Both
+   * must have been read, or copied from one that was.
+   */
   compare(other: this): number {
     if (this.whole === null && other.whole === null) {
       const fast = this.compareNumbers(other);
