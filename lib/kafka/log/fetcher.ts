@@ -83,7 +83,8 @@ export function openFetcher(
     let answer: FetchAnswer;
     try {
       const question = { ...at, ...led, offset, isolation, maxBytes: bytes, waitMs };
-      answer = await orAborted(fetchOnce(source.k, question), signal);
+      const fetching = source.gate.run(led.leader, bytes, signal, () => fetchOnce(source.k, question));
+      answer = await orAborted(fetching, signal);
     } catch (error) {
       signal?.throwIfAborted();
       return notFetched(error, bytes);

@@ -3,6 +3,7 @@ import type { KafkaConnection } from "../connection";
 import { brokerFailure } from "../failure";
 import { type LedOffsetQuestion, type OffsetReply, offsetsByLeader } from "../offsets-by-leader";
 import { type OffsetQuestion, passingErrors } from "../requests";
+import type { FetchGate } from "./fetch-gate";
 import type { Isolation } from "./log-reader";
 import { mayPass, Patience } from "./patience";
 import type { TopicMap } from "./topic-map";
@@ -11,6 +12,7 @@ import type { TopicMap } from "./topic-map";
 export interface LogSource {
   k: KafkaConnection;
   topics: TopicMap;
+  gate: FetchGate;
   /** How long to try again what may heal by itself, milliseconds. */
   patienceMs: number;
 }

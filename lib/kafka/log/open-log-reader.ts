@@ -1,6 +1,7 @@
 import type { Failure } from "@/lib/observed/observation";
 import type { KafkaConnection } from "../connection";
 import { logEnds } from "../requests";
+import { FetchGate } from "./fetch-gate";
 import { newest, recordAt } from "./find-record";
 import { type LogSource, offsetsOf } from "./log-offsets";
 import type { LogReader } from "./log-reader";
@@ -13,7 +14,7 @@ const PATIENCE_MS = 30_000;
 /** Opens nothing yet: the connection does, when first asked. `patienceMs`: how long to wait for what may heal by itself. */
 export function openLogReader(k: KafkaConnection, patienceMs: number = PATIENCE_MS): LogReader {
   const topics = openTopicMap(k);
-  const source: LogSource = { k, topics, patienceMs };
+  const source: LogSource = { k, topics, gate: new FetchGate(), patienceMs };
   return {
     describe: (names) => topics.describe(names),
     ends(partitions, end) {
