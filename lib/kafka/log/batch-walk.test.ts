@@ -150,6 +150,15 @@ describe("a batch that cannot be believed", () => {
     expect(error.message).toContain(`message format ${magic}, from before Kafka 0.11`);
   });
 
+  test.each([0, 1])("message format %i cut before it can be told is a cut like any other", (magic) => {
+    const old = batchOf(5, "first");
+    old.writeInt8(magic, 16);
+    old.writeInt32BE(26, 8);
+    const walk = new BatchWalk(old.subarray(0, 16), at, 5);
+    expect(walk.next()).toBeNull();
+    expect(walk.cut).toEqual({ offset: 5, have: 16, need: null });
+  });
+
   test("a format that is none is damage", () => {
     const set = batchOf(5, "first");
     set.writeInt8(3, 16);

@@ -30,7 +30,7 @@ export interface CutBatch {
   offset: number;
   /** Bytes of it that came. */
   have: number;
-  /** Bytes that it takes whole; null when not even its length came. At most `largestBatch`. */
+  /** Bytes that it takes whole; null when that did not come. At most `largestBatch`. */
   need: number | null;
 }
 
@@ -87,14 +87,18 @@ export class BatchWalk implements Iterable<RecordBatch> {
     const have = recordSet.length - start;
     if (have === 0) return null;
     if (have > MAGIC) this.checkFormat(recordSet.readInt8(start + MAGIC));
-    let need: number | null = null;
-    if (have >= BEFORE_LENGTH_COUNTS) {
-      need = BEFORE_LENGTH_COUNTS + recordSet.readInt32BE(start + LENGTH);
-      if (need < RECORDS) throw this.damage(`a batch of ${need} bytes is shorter than its header`);
-      if (need > largestBatch) throw this.damage(`a batch of ${need} bytes is larger than Kafka's get`);
-      if (need <= have) return need;
-    }
+    const need = have < BEFORE_LENGTH_COUNTS ? null : this.toldSize(start, have > MAGIC);
+    if (need !== null && need <= have) return need;
     this.cut = { offset: this.nextOffset, have, need };
+    return null;
+  }
+
+  /** The size that the batch itself tells; null when it is none, and a message of an older format may be so short. */
+  private toldSize(start: number, formatKnown: boolean): number | null {
+    const size = BEFORE_LENGTH_COUNTS + this.recordSet.readInt32BE(start + LENGTH);
+    if (size > largestBatch) throw this.damage(`a batch of ${size} bytes is larger than Kafka's get`);
+    if (size >= RECORDS) return size;
+    if (formatKnown) throw this.damage(`a batch of ${size} bytes is shorter than its header`);
     return null;
   }
 

@@ -8,7 +8,7 @@ import type { Codec, RecordBatch } from "./record-batch";
 import { undecodable, unreadable } from "./unreadable";
 
 /** Most bytes that the records of one batch may become: what is small in the log must not fill the memory. */
-export const largestBody = 256 * 1024 * 1024;
+const largestBody = 256 * 1024 * 1024;
 
 const codecs: Partial<Record<Codec, (bytes: Buffer, bound: number) => Buffer>> = {
   none: (bytes) => bytes,

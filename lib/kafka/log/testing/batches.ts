@@ -2,7 +2,7 @@ import { LogReadError } from "../log-reader";
 import { encodeBatch, type WrittenBatch, type WrittenRecord } from "./encode-batch";
 
 export const at = { topic: "shop.public.orders", partition: 3 };
-export const someTime = 1_789_367_380_000n;
+const someTime = 1_789_367_380_000n;
 
 /** A plain batch by no producer in particular; what matters to a test is given. */
 export function written(baseOffset: number, some: Partial<WrittenBatch> = {}): WrittenBatch {
