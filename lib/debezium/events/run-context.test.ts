@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { capturedRecords } from "./fixtures/read";
-import { RunIds, runContext, runStart } from "./run-context";
+import { RunIds, runContext, runIdHeader, runStart } from "./run-context";
 
-const name = "__debezium.context.runId";
+const name = Buffer.from(runIdHeader).toString();
 
 describe("run context", () => {
   test("is read whichever converter wrote the headers", () => {
@@ -37,14 +37,13 @@ describe("run context", () => {
   });
 
   test("by bytes gives the same, and the same text for the same bytes", () => {
+    expect(name).toBe("__debezium.context.runId");
     const runs = new RunIds();
     for (const { record } of capturedRecords()) {
       for (const { name: header, value } of record.headers) {
-        const bytes = Buffer.from(`xx${header}${value ?? ""}yy`);
-        const at = 2 + header.length;
-        expect(runs.isName(bytes, 2, at)).toBe(header === name);
-        if (header === name)
-          expect(runs.read(bytes, at, bytes.length - 2)).toBe(runContext(record.headers)?.runId);
+        if (header !== name) continue;
+        const bytes = Buffer.from(`xx${value ?? ""}yy`);
+        expect(runs.read(bytes, 2, bytes.length - 2)).toBe(runContext(record.headers)?.runId);
       }
     }
     const bytes = Buffer.from("01a2276a-675c-7f10-b960-d5d68b86b81001a2276a-675c-7f10-b960-d5d68b86b811");

@@ -1,9 +1,12 @@
 import { headerText } from "./header-values";
-import { bytesOf, standsAt } from "./json-bytes";
+import { bytesOf } from "./json-bytes";
+import { KnownBytes } from "./known-bytes";
 import type { DebeziumRecord } from "./record-reading";
 
 const prefix = "__debezium.context.";
-const runIdName = bytesOf(`${prefix}runId`);
+
+/** Name of the header that holds the run id, to look for in a record's bytes. */
+export const runIdHeader = bytesOf(`${prefix}runId`);
 
 /** Which run of which task wrote a record: headers that Debezium 3.4+ gives each change (extended.headers.enabled). */
 export interface RunContext {
@@ -36,22 +39,13 @@ export function runStart(runId: string): number | null {
   return high === undefined || low === undefined ? null : Number.parseInt(high + low, 16);
 }
 
-/** Takes run ids from headers as bytes. One reader serves many records: an id like the last costs no allocation. */
+/** Takes run ids from the values of {@link runIdHeader} as bytes. One serves many records: a known id allocates nothing. */
 export class RunIds {
-  #last: Buffer = Buffer.alloc(0);
-  #id: string | null = null;
-
-  /** Whether a header's name is that of the run id. */
-  isName(bytes: Buffer, start: number, end: number): boolean {
-    return end - start === runIdName.length && standsAt(bytes, start, runIdName);
-  }
+  // Two tasks can write side by side when one is a zombie.
+  readonly #known = new KnownBytes(8, (value) => headerText([{ name: "", value }], ""));
 
   /** The run id that a header's value holds; null when it is no text. */
   read(bytes: Buffer, start: number, end: number): string | null {
-    const last = this.#last;
-    if (end - start === last.length && standsAt(bytes, start, last)) return this.#id;
-    this.#last = Buffer.from(bytes.subarray(start, end));
-    this.#id = headerText([{ name: "", value: this.#last }], "");
-    return this.#id;
+    return this.#known.get(bytes, start, end);
   }
 }

@@ -4,7 +4,7 @@ import type { GtidDialect } from "../../positions/gtid";
 import type { PositionKind } from "../../positions/position";
 import type { EventScanner } from "../event-scanner";
 import { smallWhole } from "../json-bytes";
-import { KnownTexts } from "./known-texts";
+import { KnownBytes } from "../known-bytes";
 import { bigintOrNull, none, numberOrNone, Place, type PlaceKind } from "./place";
 
 const fields = ["file", "pos", "row", "server_id", "gtid", "ts_ms"];
@@ -31,12 +31,13 @@ const mostGroups = 256;
 
 class Texts<S> {
   /** Null for what is not taken apart. */
-  readonly files = new KnownTexts<File | null>(64, fileOf);
-  readonly streams: KnownTexts<Stream | null>;
+  readonly files = new KnownBytes<File | null>(64, (bytes) => fileOf(bytes.toString()));
+  readonly streams: KnownBytes<Stream | null>;
   readonly #groups: Stream[] = [];
 
   constructor(dialect: GtidDialect<S>) {
-    this.streams = new KnownTexts<Stream | null>(64, (text) => {
+    this.streams = new KnownBytes<Stream | null>(64, (bytes) => {
+      const text = bytes.toString();
       if (!isPlain(text) || this.#groups.length >= mostGroups) return null;
       const stream: Stream = { text, group: null };
       // Not so for `uuid:1-`, the beginning of an interval.

@@ -1,12 +1,12 @@
-import { standsAt } from "../json-bytes";
+import { standsAt } from "./json-bytes";
 
-/** Texts that come again and again, such as the name of a binlog: told by their bytes, made only once. */
-export class KnownTexts<T> {
+/** What is made of bytes that come again and again, such as the name of a binlog: made once, for the newest `most`. */
+export class KnownBytes<T> {
   readonly #known: { bytes: Buffer; value: T }[] = [];
 
   constructor(
     readonly most: number,
-    readonly make: (text: string) => T,
+    readonly make: (bytes: Buffer) => T,
   ) {}
 
   get(bytes: Buffer, from: number, to: number): T {
@@ -20,8 +20,9 @@ export class KnownTexts<T> {
       }
       return entry.value;
     }
-    const value = this.make(bytes.toString("utf8", from, to));
-    known.unshift({ bytes: Buffer.from(bytes.subarray(from, to)), value });
+    const kept = Buffer.from(bytes.subarray(from, to));
+    const value = this.make(kept);
+    known.unshift({ bytes: kept, value });
     if (known.length > this.most) known.pop();
     return value;
   }
