@@ -49,5 +49,6 @@ describe("run context", () => {
     const bytes = Buffer.from("01a2276a-675c-7f10-b960-d5d68b86b81001a2276a-675c-7f10-b960-d5d68b86b811");
     expect(runs.read(bytes, 0, 36)).toBe("01a2276a-675c-7f10-b960-d5d68b86b810");
     expect(runs.read(bytes, 36, 72)).toBe("01a2276a-675c-7f10-b960-d5d68b86b811");
+    expect(runs.read(bytes, -1, -1)).toBeNull();
   });
 });

@@ -44,8 +44,9 @@ export class RunIds {
   // Two tasks can write side by side when one is a zombie.
   readonly #known = new KnownBytes(8, (value) => headerText([{ name: "", value }], ""));
 
-  /** The run id that a header's value holds; null when it is no text. */
+  /** The run id that a header's value holds; null when it is no text or null itself (`start` below 0). */
   read(bytes: Buffer, start: number, end: number): string | null {
+    if (start < 0) return null;
     return this.#known.get(bytes, start, end);
   }
 }
