@@ -357,25 +357,72 @@ describe("the loop over the offset topics", () => {
     expect(await storedOf()).toHaveLength(1);
   });
 
-  test("a connector's own offset topic goes first, and what it says is stored once", async () => {
-    rest.reports = [report("orders", { "offsets.storage.topic": "own-offsets" }), report("billing")];
-    await lookAtConnectors(watch, db);
-    brokers.topic("own-offsets");
-    commit(1, { topic: "own-offsets" });
-    commit(1);
-    const at = commit(2, { topic: "own-offsets" });
-    expect(await look()).toBeNull();
-    const orders = await known();
-    expect(orders?.commits?.value?.topics).toEqual(["own-offsets", TOPIC]);
-    expect(orders?.offsets?.value?.offsets).toMatchObject([
-      { offset: '{"lsn":2,"ts_usec":1}', committedAt: at },
-    ]);
-    expect(await storedOf()).toHaveLength(2);
-    const own = brokers.topics.get("own-offsets");
-    if (own) own.away = forbidden;
-    commit(9, { connector: "billing" });
-    expect(await look()).toEqual(forbidden);
-    expect([...watch.followed]).toEqual(["billing"]);
+  describe("a connector with an offset topic of its own", () => {
+    const own = "own-offsets";
+    beforeEach(async () => {
+      rest.reports = [report("orders", { "offsets.storage.topic": own }), report("billing")];
+      await lookAtConnectors(watch, db);
+      brokers.topic(own);
+      commit(1, { connector: "billing", partition: 2 });
+    });
+
+    test("is followed there alone, once Connect's answer agrees; its commits are stored once", async () => {
+      commit(7, { server: "only in the workers' topic" });
+      rest.offsets.delete("orders");
+      commit(1, { topic: own });
+      brokers.write(TOPIC, 1, keyOf("orders"), '{"lsn":1,"ts_usec":1}', start);
+      const at = commit(2, { topic: own });
+      expect(await look()).toBeNull();
+      expect([...watch.followed]).toEqual(["billing"]);
+      expect((await known())?.commits).toBeNull();
+      await lookAtOffsets(watch, db);
+      expect(await look()).toBeNull();
+      const orders = await known();
+      expect(orders?.commits?.value?.topics).toEqual([own]);
+      expect(orders?.offsets?.value).toMatchObject({
+        from: "topic",
+        offsets: [{ partition: shop, offset: '{"lsn":2,"ts_usec":1}', committedAt: at }],
+      });
+      expect(await storedOf()).toHaveLength(2);
+      rest.asked = [];
+      await lookAtOffsets(watch, db);
+      expect(rest.asked).toEqual([]);
+    });
+
+    test("that cannot be read has REST alone; the others stay with the workers' topic", async () => {
+      commit(1, { topic: own });
+      await lookAtOffsets(watch, db);
+      expect(await look()).toBeNull();
+      const topic = brokers.topics.get(own);
+      if (topic) topic.away = forbidden;
+      expect(await look()).toEqual(forbidden);
+      expect([...watch.followed]).toEqual(["billing"]);
+    });
+
+    test("that lacks what Connect answers is not followed: it may lie on other brokers", async () => {
+      commit(1, { topic: own });
+      rest.offsets.set("orders", { value: { offsets: [{ partition: shop, offset: '{"lsn":99}' }] } });
+      await lookAtOffsets(watch, db);
+      expect((await look())?.sentence).toMatch(/own-offsets, which .* names, is not the one/);
+      expect([...watch.followed]).toEqual(["billing"]);
+    });
+
+    test("needs no topic of the workers", async () => {
+      rest.reports = rest.reports.slice(0, 1);
+      for (let i = 0; i < 2; i++) await lookAtConnectors(watch, db);
+      brokers.topics.delete(TOPIC);
+      commit(1, { topic: own });
+      await lookAtOffsets(watch, db);
+      expect(await look()).toBeNull();
+      expect([...watch.followed]).toEqual(["orders"]);
+    });
+
+    test("named by a reference is said to be out of reach", async () => {
+      rest.reports = [report("orders", { "offsets.storage.topic": `\${file:/x:topic}` }), report("billing")];
+      await lookAtConnectors(watch, db);
+      expect((await look())?.sentence).toMatch(/is a reference that only the worker can resolve/);
+      expect([...watch.followed]).toEqual(["billing"]);
+    });
   });
 
   test("a newest record that cannot be read: REST for that connector, the topic for the others", async () => {

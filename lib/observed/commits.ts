@@ -15,7 +15,7 @@ export type OffsetCommit = z.infer<typeof offsetCommitSchema>;
 
 /** The newest commits of one connector, read from the offset topic. */
 export const commitHistorySchema = z.object({
-  /** Topics they were read from: the worker's, and the connector's own where it has one. */
+  /** Topics they were read from: the workers', or the connector's own where it has one, which alone counts then. */
   topics: z.array(z.string()),
   partitions: z.array(
     z.object({

@@ -154,7 +154,7 @@ export function readCommitsBetween(
 }
 
 /** One partition of an offset topic, and an offset in it. */
-export interface TopicPlace {
+interface TopicPlace {
   topic: string;
   kafkaPartition: number;
   kafkaOffset: number;

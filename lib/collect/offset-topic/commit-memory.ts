@@ -14,7 +14,7 @@ export interface OffsetTopicRecord extends OffsetKey {
   value: Buffer | null;
 }
 
-/** What the topics say of one connector. */
+/** What an offset topic says of one connector. */
 export interface ConnectorCommits {
   history: CommitHistory;
   /** The newest offset of each source partition; deleted ones are absent. */
@@ -51,7 +51,7 @@ interface Known {
   /** By source partition, then by topic. */
   partitions: Map<string, Map<string, Commits>>;
   /** What {@link CommitMemory.of} gave last, until something is added. */
-  told: { topics: string; commits: ConnectorCommits } | null;
+  told: { topic: string; commits: ConnectorCommits } | null;
 }
 
 /** The newest commits of the connectors of one cluster, bounded whatever the topic holds. */
@@ -81,26 +81,20 @@ export class CommitMemory {
     known.told = null;
   }
 
-  /**
-   * What is known of a connector. Where a source partition has commits in several of the topics, the first of them counts:
-   * a connector's own offset topic goes before the worker's (class ConnectorOffsetBackingStore).
-   */
-  of(connector: string, topics: readonly string[]): ConnectorCommits {
+  /** What a topic says of a connector. */
+  of(connector: string, topic: string): ConnectorCommits {
     const known = this.connectors.get(connector);
-    const key = JSON.stringify(topics);
-    if (known?.told?.topics === key) return known.told.commits;
+    if (known?.told?.topic === topic) return known.told.commits;
     const told: ConnectorCommits = {
-      history: { topics: [...topics], partitions: [] },
+      history: { topics: [topic], partitions: [] },
       offsets: [],
       unreadable: null,
     };
-    for (const [partition, byTopic] of known?.partitions ?? []) {
-      const topic = topics.find((t) => byTopic.has(t));
-      if (topic !== undefined) tell(told, partition, topic, byTopic.get(topic)?.held ?? []);
-    }
+    for (const [partition, byTopic] of known?.partitions ?? [])
+      tell(told, partition, topic, byTopic.get(topic)?.held ?? []);
     told.history.partitions.sort(byPartition);
     told.offsets.sort(byPartition);
-    if (known) known.told = { topics: key, commits: told };
+    if (known) known.told = { topic, commits: told };
     return told;
   }
 

@@ -1,3 +1,4 @@
+import type { JudgedConnector } from "@/lib/checks/judged";
 import type { StoredOffsets } from "@/lib/observed/connector";
 import type { Failure, Look } from "@/lib/observed/observation";
 import { inTurn } from "../in-turn";
@@ -11,12 +12,6 @@ const TRIES = 3;
 
 type Offsets = StoredOffsets["offsets"];
 
-/** A connector and the topics its commits are read from, its own first. */
-export interface TopicsOf {
-  connector: string;
-  topics: readonly string[];
-}
-
 export type Comparison =
   | { agrees: true }
   /** What one of them has and the other does not, in words. */
@@ -25,18 +20,20 @@ export type Comparison =
   | { failure: Failure };
 
 /**
- * Compares what offset topics say with what Connect answers, for a sample of the connectors.
- * @param readOn reads the topics to their ends once more, and says why it could not
+ * Compares what the workers' offset topic says with what Connect answers, for a sample of the connectors.
+ * @param connectors those that store their offsets there
+ * @param readOn reads the topic to its end once more, and says why it could not
  */
 export async function compareWithRest(
-  connectors: readonly TopicsOf[],
+  topic: string,
+  connectors: readonly string[],
   memory: CommitMemory,
   readOffsets: (connector: string) => Promise<Look<StoredOffsets>>,
   readOn: () => Promise<Failure | null>,
 ): Promise<Comparison> {
   let found: string | null = null;
   for (let tries = 0; tries < TRIES; tries++) {
-    const sample = sampleOf(connectors, memory);
+    const sample = sampleOf(topic, connectors, memory);
     const answers = await inTurn(sample, AT_ONCE, async (one) => ({
       ...one,
       look: await readOffsets(one.connector),
@@ -45,44 +42,70 @@ export async function compareWithRest(
       look.failure === undefined ? [{ ...one, rest: look.value.offsets }] : [],
     );
     const failure = answers.find((a) => a.look.failure !== undefined)?.look.failure;
-    if (failure && answered.length === 0)
-      return cannotTell.has(failure.kind) ? { agrees: true } : { failure };
+    if (failure && answered.length === 0) return cannotTell(failure) ? { agrees: true } : { failure };
     const notRead = await readOn();
     if (notRead) return { failure: notRead };
-    found = answered.map((one) => contradiction(one, memory)).find((words) => words !== null) ?? null;
+    found =
+      answered
+        .map((one) => lacking(topic, one, memory) ?? unknownToConnect(topic, one, memory))
+        .find((words) => words !== null) ?? null;
     if (found === null) return { agrees: true };
   }
   return { contradiction: found ?? "" };
 }
 
-/** Connect's version or its access rules: nothing will ever be there to compare with. */
-const cannotTell: ReadonlySet<Failure["kind"]> = new Set(["not-supported", "forbidden"]);
+/**
+ * Compares a connector's own offset topic with what Connect answered last, which costs no question. Null: no answer yet.
+ * @param since answers from before it are of no use: the topic may have changed
+ */
+export function compareWithAnswer(
+  topic: string,
+  { connector, offsets: answer }: Pick<JudgedConnector, "connector" | "offsets">,
+  since: Date,
+  memory: CommitMemory,
+): Comparison | null {
+  if (!answer || answer.triedAt < since) return null;
+  if (answer.failure) return cannotTell(answer.failure) ? { agrees: true } : null;
+  if (!answer.value || answer.value.from === "topic") return null;
+  const words = lacking(topic, { connector, rest: answer.value.offsets }, memory);
+  return words === null ? { agrees: true } : { contradiction: words };
+}
 
-/** Connectors that the topics know, and some that they do not. */
-function sampleOf(connectors: readonly TopicsOf[], memory: CommitMemory) {
-  const all = connectors.map((one) => ({ ...one, before: memory.of(one.connector, one.topics).offsets }));
+/** Connect's version or its access rules: nothing will ever be there to compare with. */
+const cannotTell = ({ kind }: Failure) => kind === "not-supported" || kind === "forbidden";
+
+/** Connectors that the topic knows, and some that it does not. */
+function sampleOf(topic: string, connectors: readonly string[], memory: CommitMemory) {
+  const all = connectors.map((connector) => ({ connector, before: memory.of(connector, topic).offsets }));
   return [
     ...all.filter((one) => one.before.length > 0).slice(0, SAMPLE.known),
     ...all.filter((one) => one.before.length === 0).slice(0, SAMPLE.others),
   ];
 }
 
-/** `before`: as the topics told before REST was asked. They have been read on since: what it answered must be in them. */
-function contradiction(
-  { connector, topics, before, rest }: TopicsOf & { before: Offsets; rest: Offsets },
+/** The topic has been read on since REST answered: what it told must be there. */
+function lacking(
+  topic: string,
+  { connector, rest }: { connector: string; rest: Offsets },
   memory: CommitMemory,
 ): string | null {
-  const { history, offsets } = memory.of(connector, topics);
-  for (const { partition, offset } of rest) {
+  const { history, offsets } = memory.of(connector, topic);
+  const lacks = rest.find(({ partition, offset }) => {
     const commits = history.partitions.find((p) => p.partition === partition)?.commits ?? [];
     const isNewest = offsets.some((o) => o.partition === partition && o.offset === offset);
-    if (!isNewest && !commits.some((commit) => commit.offset === offset))
-      return `Connect gives an offset of ${connector} for ${partition} that is not in it`;
-  }
-  // With a topic of its own, whether Connect looks at the workers' for what that lacks depends on its version.
-  if (topics.length > 1) return null;
+    return !isNewest && !commits.some((commit) => commit.offset === offset);
+  });
+  return lacks ? `Connect gives an offset of ${connector} for ${lacks.partition} that is not in it` : null;
+}
+
+/** What was in the topic before REST was asked, and is still: REST must have told it. */
+function unknownToConnect(
+  topic: string,
+  { connector, before, rest }: { connector: string; before: Offsets; rest: Offsets },
+  memory: CommitMemory,
+): string | null {
   const answered = new Set(rest.map((r) => r.partition));
-  const stillThere = new Set(offsets.map((o) => o.partition));
+  const stillThere = new Set(memory.of(connector, topic).offsets.map((o) => o.partition));
   const extra = before.find((b) => !answered.has(b.partition) && stillThere.has(b.partition));
   return extra
     ? `it holds an offset of ${connector} for ${extra.partition} that Connect does not know`

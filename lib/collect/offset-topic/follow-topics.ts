@@ -30,7 +30,7 @@ interface Followed {
 }
 
 /** Topics that are read from their start and then as they grow, each partition from where the last poll ended. */
-export interface TopicFollower {
+interface TopicFollower {
   /**
    * Reads what is new. For each topic null when it has been read to its end as it was during this poll, or why not; a later
    * poll goes on from there. Throws only what the sink throws, and the signal's reason.

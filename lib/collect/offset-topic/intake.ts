@@ -19,7 +19,7 @@ const mostKeys = 20_000;
 const mostStrangers = 10_000;
 
 /** Takes the records of offset topics into memory and into the store. */
-export interface Intake extends TopicSink {
+interface Intake extends TopicSink {
   /** Whose records are kept, each with its own offset topic if it has one: only commits there are stored then. */
   expect(connectors: ReadonlyMap<string, string | null>): void;
   /** Whether records of one of these were read past, because nobody knew it then. */

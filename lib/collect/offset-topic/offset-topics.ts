@@ -5,7 +5,7 @@ import type { Failure, Look } from "@/lib/observed/observation";
 import type { Database } from "@/lib/store/database";
 import type { BrokerProbe } from "../cluster-probe";
 import { CommitMemory, type ConnectorCommits } from "./commit-memory";
-import { compareWithRest, type TopicsOf } from "./compare-with-rest";
+import { compareWithAnswer, compareWithRest } from "./compare-with-rest";
 import { followTopics } from "./follow-topics";
 import { openIntake } from "./intake";
 import { openWorkerTopic } from "./worker-topic";
@@ -13,7 +13,8 @@ import { openWorkerTopic } from "./worker-topic";
 /** The offset topics of one Connect cluster: the workers', and those that connectors have of their own. */
 export interface OffsetTopics {
   /**
-   * Reads what is new, and tells for each of the given connectors what is known by now.
+   * Reads what is new, and tells for each of the given connectors what is known by now. One with an offset topic of its own
+   * is absent until Connect's REST API has answered for it, so that both can be compared.
    * @param all names of all connectors of the cluster
    * @throws DatabaseUnavailable, and the signal's reason
    */
@@ -23,7 +24,7 @@ export interface OffsetTopics {
   ): Promise<Map<string, Look<ConnectorCommits>>>;
 }
 
-export interface OffsetTopicsOptions {
+interface OffsetTopicsOptions {
   cluster: string;
   /** clusters[].offsetTopic */
   named: string | null;
@@ -35,89 +36,125 @@ export interface OffsetTopicsOptions {
   findAgainMs?: number;
 }
 
+/** By connector: its own offset topic, or null when it stores its offsets in the workers'. */
 type OwnTopics = ReadonlyMap<string, string | null>;
 
 export function openOffsetTopics(options: OffsetTopicsOptions): OffsetTopics {
-  const { cluster, named, brokers, db, signal } = options;
+  const { cluster, named, brokers, readOffsets, db, signal } = options;
   const memory = new CommitMemory();
   const intake = openIntake(cluster, memory, db);
   const follower = followTopics(brokers.log);
   const worker = openWorkerTopic(brokers, named, options.findAgainMs);
+  const opened = new Date();
   let expected: ReadonlySet<string> = new Set();
+  /** Connectors whose own topic agreed with Connect's answer, and that topic. */
+  const agreed = new Map<string, string>();
 
   /** Reads what is new. Records of a connector that nobody knew when they were read are read once more. */
   async function poll(workerTopic: string | null, own: OwnTopics): Promise<Map<string, Failure | null>> {
-    const topics = new Set([workerTopic, ...own.values()].filter((t) => t !== null && !isReference(t)));
+    const topics = new Set<string>(workerTopic === null ? [] : [workerTopic]);
+    for (const topic of own.values()) if (topic !== null && !isReference(topic)) topics.add(topic);
     if (intake.readPast([...own.keys()].filter((name) => !expected.has(name)))) follower.restart();
     expected = new Set(own.keys());
     intake.expect(own);
     await intake.flush();
-    const states = await follower.poll([...topics] as string[], intake, signal);
+    const states = await follower.poll([...topics], intake, signal);
     await intake.flush();
     return states;
+  }
+
+  /** Why the workers' topic must not be followed; null when it may. */
+  async function whyNotWorker(
+    topic: string,
+    own: OwnTopics,
+    states: ReadonlyMap<string, Failure | null>,
+  ): Promise<Failure | null> {
+    const failure = states.get(topic) ?? null;
+    if (failure?.kind === "not-found") worker.lose(failure);
+    if (failure) return failure;
+    const connectors = [...own].flatMap(([name, ownTopic]) => (ownTopic === null ? [name] : []));
+    return worker.confirm(topic, () =>
+      compareWithRest(topic, connectors, memory, readOffsets, async () => {
+        const again = await poll(topic, own);
+        return again.get(topic) ?? null;
+      }),
+    );
+  }
+
+  /** Null when Connect's answer is not yet there to compare with. */
+  function tellOwn(
+    known: JudgedConnector,
+    topic: string,
+    failure: Failure | null,
+  ): Look<ConnectorCommits> | null {
+    const { connector } = known;
+    if (isReference(topic)) return { failure: reference };
+    if (failure) return { failure };
+    if (agreed.get(connector) !== topic) {
+      const comparison = compareWithAnswer(topic, known, opened, memory);
+      if (comparison === null) return null;
+      if ("contradiction" in comparison) return { failure: notItsOwn(topic, comparison.contradiction) };
+      agreed.set(connector, topic);
+    }
+    return tell(connector, topic);
+  }
+
+  function tell(connector: string, topic: string): Look<ConnectorCommits> {
+    const value = memory.of(connector, topic);
+    return value.unreadable ? { failure: value.unreadable } : { value };
   }
 
   return {
     async look(connectors, all) {
       const own: OwnTopics = new Map(connectors.map((c) => [c.connector, ownTopic(c)]));
-      const settled = await worker.settle(all, new Set([...own.values()].filter((t) => t !== null)));
+      const ownTopics = new Set([...own.values()].filter((topic) => topic !== null));
+      const needed = [...own.values()].includes(null);
+      const settled = needed ? await worker.settle(all, ownTopics) : { failure: notNeeded };
       const topic = "topic" in settled ? settled.topic : null;
       const states = await poll(topic, own);
-      let failure = "failure" in settled ? settled.failure : (states.get(settled.topic) ?? null);
-      if (failure?.kind === "not-found" && topic !== null) worker.lose(failure);
-      if (failure || topic === null) return tell(connectors, own, topic, failure, states, memory);
-      const followable = topicsOf(own, topic).filter(({ topics }) =>
-        topics.every((t) => states.get(t) === null),
-      );
-      failure = await worker.confirm(topic, () =>
-        compareWithRest(
-          followable,
-          memory,
-          options.readOffsets,
-          async () => (await poll(topic, own)).get(topic) ?? null,
-        ),
-      );
-      return tell(connectors, own, topic, failure, states, memory);
+      const failure = "failure" in settled ? settled.failure : await whyNotWorker(settled.topic, own, states);
+      const told = new Map<string, Look<ConnectorCommits>>();
+      for (const known of connectors) {
+        const ofItsOwn = own.get(known.connector) ?? null;
+        const one =
+          ofItsOwn !== null
+            ? tellOwn(known, ofItsOwn, states.get(ofItsOwn) ?? null)
+            : failure || topic === null
+              ? { failure: failure ?? notNeeded }
+              : tell(known.connector, topic);
+        if (one) told.set(known.connector, one);
+      }
+      return told;
     },
   };
 }
 
-/** `offsets.storage.topic` of a connector's own configuration (KIP-618); null when it has none. */
+/**
+ * `offsets.storage.topic` of a connector's own configuration (KIP-618); null when it has none. Connect then looks nowhere
+ * else: an offset that only the workers' topic has counts as none (seen on 4.4.0: ConnectorOffsetBackingStore takes the
+ * absence in the connector's topic too).
+ */
 function ownTopic({ report }: JudgedConnector): string | null {
   return report.value?.config?.["offsets.storage.topic"]?.trim() || null;
 }
 
-function topicsOf(own: OwnTopics, workerTopic: string): TopicsOf[] {
-  return [...own].map(([connector, topic]) => ({
-    connector,
-    topics: topic === null || topic === workerTopic ? [workerTopic] : [topic, workerTopic],
-  }));
-}
-
-function tell(
-  connectors: readonly JudgedConnector[],
-  own: OwnTopics,
-  workerTopic: string | null,
-  failure: Failure | null,
-  states: ReadonlyMap<string, Failure | null>,
-  memory: CommitMemory,
-): Map<string, Look<ConnectorCommits>> {
-  if (failure || workerTopic === null)
-    return new Map(connectors.map((c) => [c.connector, { failure: failure ?? noTopic }]));
-  return new Map(
-    topicsOf(own, workerTopic).map(({ connector, topics }) => {
-      const unread = topics.map((t) => (isReference(t) ? reference : states.get(t))).find((f) => f);
-      if (unread) return [connector, { failure: unread }];
-      const value = memory.of(connector, topics);
-      return [connector, value.unreadable ? { failure: value.unreadable } : { value }];
-    }),
-  );
-}
-
-const noTopic: Failure = { kind: "internal", sentence: "no offset topic was looked for", remedy: null };
+const notNeeded: Failure = {
+  kind: "internal",
+  sentence: "the workers' offset topic was not looked for",
+  remedy: null,
+};
 
 const reference: Failure = {
   kind: "not-supported",
   sentence: "offsets.storage.topic of the connector is a reference that only the worker can resolve",
   remedy: "Write the topic's name into the connector's configuration: it is no secret.",
 };
+
+function notItsOwn(topic: string, why: string): Failure {
+  return {
+    kind: "not-configured",
+    sentence: `topic ${topic}, which offsets.storage.topic of the connector names, is not the one that Connect stores its offsets in: ${why}`,
+    remedy:
+      "The connector's producer may write to another Kafka cluster: see producer.override.bootstrap.servers.",
+  };
+}

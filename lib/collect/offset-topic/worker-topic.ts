@@ -4,7 +4,7 @@ import type { Comparison } from "./compare-with-rest";
 import { findOffsetTopic } from "./find-topic";
 
 /** How long a search that failed is not repeated while the connectors stay the same, milliseconds. */
-export const findAgainMs = 60_000;
+const findAgainMs = 60_000;
 
 /** Which topic the workers of one Connect cluster store offsets in: named in the settings, or found by its keys. */
 export interface WorkerTopic {

@@ -12,7 +12,7 @@ import type { Failure } from "@/lib/observed/observation";
 import type { BrokerProbe } from "../../cluster-probe";
 
 /** A topic of the double. */
-export interface DoubleTopic {
+interface DoubleTopic {
   id: string | null;
   policy: string | Failure;
   /** Records by partition, their offsets rising; compaction may have left gaps. */
@@ -129,7 +129,7 @@ export class LogDouble {
   }
 }
 
-export function missing(topic: string): Failure {
+function missing(topic: string): Failure {
   return { kind: "not-found", sentence: `topic ${topic} does not exist`, remedy: null };
 }
 
