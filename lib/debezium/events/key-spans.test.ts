@@ -39,6 +39,7 @@ describe("keys as bytes", () => {
     "shop",
     '{"schema":1,"payload":2}',
     '{"schema":{"type":"struct"},"payload":',
+    '{"schema":{"type":"struct"},"payload":}',
     '{"schema":{"type":"struct"},"value":1}',
   ])("%s is left whole", (key) => expect(span(key)).toBe(key));
 
