@@ -17,8 +17,13 @@ function has(value: JsonObject, ...keys: string[]): boolean {
 }
 
 function each(value: JsonObject, test: (item: JsonObject) => boolean): boolean {
-  const items = Object.values(value);
-  return items.length > 0 && items.every((item) => isJsonObject(item) && test(item));
+  let some = false;
+  for (const key in value) {
+    const item = value[key];
+    if (!isJsonObject(item) || !test(item)) return false;
+    some = true;
+  }
+  return some;
 }
 
 /** What another answer of Kafka Connect is; null for any other value. */

@@ -45,18 +45,18 @@ function isRecordKey(value: JsonValue | undefined): value is [string, JsonObject
 const offsetKeys =
   /^(lsn|lsn_\w+|file|pos|gtids|scn|commit_scn|lcr_position|commit_lsn|change_lsn|resume_token|sec|vgtid|offset\.cursor|snapshot|initsync|txId|ts_usec|ts_sec|transaction_id|kafka_offset|offset|startTime)$/;
 
-function looksLikeOffset(value: JsonObject): boolean {
-  return Object.keys(value).some((key) => offsetKeys.test(key));
+function looksLikeOffset(value: JsonObject, keys = Object.keys(value)): boolean {
+  return keys.some((key) => offsetKeys.test(key));
 }
 
 /** A value of one of Debezium's topics without its record: an event, or what its own topics hold. */
-function looksLikeValue(value: JsonObject): boolean {
+function looksLikeValue(value: JsonObject, names: readonly string[]): boolean {
   const has = (...keys: string[]) => keys.every((key) => Object.hasOwn(value, key));
   const envelope = has("op") && (isJsonObject(value.source) || has("after") || has("before"));
   const schema = has("source") && (has("ddl") || has("tableChanges"));
   const withSchema = has("schema", "payload");
   const own = has("aggregate_type", "type") || has("status", "id", "event_count") || has("type", "data");
-  const flattened = Object.keys(value).some((key) => key.startsWith("__"));
+  const flattened = names.some((name) => name.startsWith("__"));
   return envelope || schema || withSchema || own || flattened;
 }
 
@@ -79,8 +79,9 @@ function readEntry(value: JsonValue, where: string): Entry[] {
     throw new DecodeInputError(
       `${where} is ${other}, and holds no offset: paste the answer of GET /connectors/<name>/offsets.`,
     );
-  if (looksLikeValue(value)) return [{ record: bareRecord(value) }];
-  if (!looksLikeOffset(value))
+  const keys = Object.keys(value);
+  if (looksLikeValue(value, keys)) return [{ record: bareRecord(value) }];
+  if (!looksLikeOffset(value, keys))
     throw new DecodeInputError(
       `${where} is JSON, but there is no offset in it, nor a record of Debezium: none of its keys is one that Debezium writes. ${whatWouldDo}`,
     );

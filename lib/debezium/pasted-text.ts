@@ -32,11 +32,11 @@ export function lineAndColumn(text: string, position: number): string {
   return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
 }
 
-/** Where the list or map that opens the text ends; -1 when it does not end. */
-function endOfFirst(text: string): number {
+/** Where the list or map that begins at `from` ends; -1 when it does not end. */
+function endOfFirst(text: string, from = 0): number {
   let depth = 0;
   let inText = false;
-  for (let i = 0; i < text.length; i++) {
+  for (let i = from; i < text.length; i++) {
     const character = text[i];
     if (inText) {
       if (character === "\\") i++;
@@ -92,15 +92,26 @@ function isLines(text: string): boolean {
 }
 
 /**
- * The JSON values of a text: one, or a line each. What kcat prints as key and value becomes a record. A list is one
- * value. @throws DecodeInputError for an empty text, and where it is not JSON
+ * The JSON values of a text: one, a line each, or several one after the other, over as many lines as they take (so a
+ * schema history is printed). What kcat prints as key and value becomes a record. A list is one value.
+ * @throws DecodeInputError for an empty text, and where it is not JSON
  */
 export function pastedValues(text: string): PastedValue[] {
   const clean = text.replace(/^\uFEFF/, "");
   if (clean.trim() === "") throw new DecodeInputError(`The input is empty. ${whatWouldDo}`);
-  const whole = readWhole(clean);
+  try {
+    return readWholeOrLines(clean);
+  } catch (error) {
+    const values = error instanceof DecodeInputError ? consecutiveValues(clean) : null;
+    if (values === null) throw error;
+    return values;
+  }
+}
+
+function readWholeOrLines(text: string): PastedValue[] {
+  const whole = readWhole(text);
   if (whole !== null) return [{ value: whole.value, where: "The input" }];
-  const lines = clean.split("\n").map((line, i) => ({ line: line.trim(), number: i + 1 }));
+  const lines = text.split("\n").map((line, i) => ({ line: line.trim(), number: i + 1 }));
   return lines.filter(({ line }) => line !== "").map(({ line, number }) => readLine(line, number));
 }
 
@@ -111,5 +122,40 @@ function readWhole(text: string): { value: JsonValue } | null {
   } catch (error) {
     if (isLines(text)) return null;
     throw error;
+  }
+}
+
+/** Maps and lists with only space between them; a tab without a line break parts a key from its value. Null for other texts. */
+function consecutiveValues(text: string): PastedValue[] | null {
+  const values: PastedValue[] = [];
+  let key: JsonValue | undefined;
+  for (let from = nextToken(text, 0); from < text.length; ) {
+    const end = endOfFirst(text, from);
+    const value = end < from ? undefined : parsed(text.slice(from, end + 1));
+    if (value === undefined) return null;
+    from = nextToken(text, end + 1);
+    const between = text.slice(end + 1, from);
+    if (key === undefined && between.includes("\t") && !between.includes("\n") && from < text.length) {
+      key = value;
+      continue;
+    }
+    const where = `Value ${values.length + 1}`;
+    values.push(key === undefined ? { value, where } : { value: { key, value }, where });
+    key = undefined;
+  }
+  return values.length < 2 ? null : values;
+}
+
+function nextToken(text: string, from: number): number {
+  let i = from;
+  while (i < text.length && /\s/.test(text.charAt(i))) i++;
+  return i;
+}
+
+function parsed(text: string): JsonValue | undefined {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
   }
 }

@@ -148,6 +148,20 @@ describe("forms in which people have records", () => {
     });
   });
 
+  test("values over several lines, one after the other, as a schema history is printed", () => {
+    const history = captured.filter((l) => l.includes("inv.schema-history"));
+    const pretty = history.map((l) => JSON.stringify(JSON.parse(l).value, null, 2));
+    const kinds = (text: string) => decode(text).map((r) => r.kind);
+    expect(kinds(pretty.join("\n"))).toEqual(["schema-history", "schema-history"]);
+    expect(kinds(history.map((l) => JSON.stringify(JSON.parse(l), null, 2)).join("\n"))).toEqual([
+      "schema-history",
+      "schema-history",
+    ]);
+    const keyed = pretty.map((value) => `{"id":1}\t${value}`).join("\n");
+    expect(kinds(keyed)).toEqual(["schema-history", "schema-history"]);
+    expect(() => decode(`${pretty[0]}\n${pretty[1]?.slice(0, -1)}`)).toThrow(/^Not JSON at line/);
+  });
+
   test("a value alone has no identity, for it lacks topic and key; with schemas the identity is the same as without", () => {
     expect(decode(value)[0]?.identity).toEqual({
       id: null,
