@@ -93,6 +93,11 @@ export function ConnectorPosition({ view: { position, head } }: { view: Connecto
           />
         </div>
       ) : null}
+      {!recentCommits.whyNone && recentCommits.freshness.stale ? (
+        <p className="border-t border-line px-4 py-2 text-xs">
+          Recent commits: <FreshnessNote freshness={recentCommits.freshness} />
+        </p>
+      ) : null}
       {leftOver.length > 0 ? (
         <Disclosure
           summary={`Left over: ${countOf(leftOver.length, "source partition")} that a start would not read`}

@@ -39,6 +39,8 @@ interface Held {
    * most are never looked at.
    */
   says: { raw: string | null } | { offset: string | null } | { why: string };
+  /** The commit as it is told, the same object each time: what is made of it can be kept with it. */
+  commit?: OffsetCommit;
 }
 
 interface Commits {
@@ -134,11 +136,13 @@ function tell(told: ConnectorCommits, partition: string, topic: string, held: re
 
 /** Null when the record cannot be read, or carries no time. */
 function commitIn(topic: string, held: Held): OffsetCommit | null {
+  if (held.commit) return held.commit;
   const read = readValue(held);
   const at = isoTime(held.timestamp);
   if ("why" in read || at === null) return null;
   const { kafkaPartition, kafkaOffset } = held;
-  return { at, offset: read.offset, topic, kafkaPartition, kafkaOffset };
+  held.commit = { at, offset: read.offset, topic, kafkaPartition, kafkaOffset };
+  return held.commit;
 }
 
 function readValue(held: Held): { offset: string | null } | { why: string } {
