@@ -5,6 +5,7 @@ import Broker from "kafkajs/src/broker/index.js";
 import type Connection from "kafkajs/src/network/connection.js";
 import ConnectionPool from "kafkajs/src/network/connectionPool.js";
 import type { ClusterSettings } from "@/lib/config/settings";
+import { AnswerMemory } from "./answer-memory";
 import { openGuardedSocket } from "./guarded-socket";
 
 const CONNECT_MS = 3_000;
@@ -63,6 +64,8 @@ export interface KafkaConnection {
   ask(node: number | null, build: (versions: BrokerVersions) => KafkaWireCall): Promise<unknown>;
   /** Remembers where the brokers are, as a metadata answer told. */
   learn(brokers: readonly { nodeId: number; host: string; port: number }[]): void;
+  /** The memory that this is a view of may be used for another answer: nobody looks at it any more. */
+  giveBack(answer: Buffer): void;
   close(): Promise<void>;
 }
 
@@ -88,6 +91,7 @@ export function openKafka(cluster: ClusterSettings): KafkaConnection {
   const addresses = settings?.brokers ?? [];
   const nodes = new Map<number, string>();
   const links = new Map<string, Promise<Link>>();
+  const memory = new AnswerMemory();
   let lastGood: string | null = null;
   let closed = false;
 
@@ -105,7 +109,7 @@ export function openKafka(cluster: ClusterSettings): KafkaConnection {
       if (link.broker.isConnected()) return link;
       if (links.get(address) === known) drop(address);
     }
-    const opening = links.get(address) ?? openLink(address, settings);
+    const opening = links.get(address) ?? openLink(address, settings, memory);
     links.set(address, opening);
     opening.catch(() => {
       if (links.get(address) === opening) links.delete(address);
@@ -165,6 +169,7 @@ export function openKafka(cluster: ClusterSettings): KafkaConnection {
       const wanted = new Set([...addresses, ...nodes.values()]);
       for (const address of links.keys()) if (!wanted.has(address)) drop(address);
     },
+    giveBack: (answer) => memory.giveBack(answer),
     async close() {
       closed = true;
       for (const address of [...links.keys()]) drop(address);
@@ -194,7 +199,11 @@ function tryInOrder(
   return [...new Set([...(lastGood ? [lastGood] : []), ...configured, ...nodes.values()])];
 }
 
-async function openLink(address: string, settings: ClusterSettings["kafka"]): Promise<Link> {
+async function openLink(
+  address: string,
+  settings: ClusterSettings["kafka"],
+  memory: AnswerMemory,
+): Promise<Link> {
   const [host, port] = splitAddress(address);
   const sockets = new Set<net.Socket>();
   const pool = new ConnectionPool({
@@ -208,7 +217,7 @@ async function openLink(address: string, settings: ClusterSettings["kafka"]): Pr
     enforceRequestTimeout: true,
     logger: silent,
     socketFactory: (target) => {
-      const socket = openGuardedSocket(target);
+      const socket = openGuardedSocket({ ...target, memory });
       sockets.add(socket);
       socket.once("close", () => sockets.delete(socket));
       return socket;

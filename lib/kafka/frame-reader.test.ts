@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { AnswerMemory } from "./answer-memory";
 import { FrameReader, MAX_ANSWER_BYTES, type NotKafkaError } from "./frame-reader";
 
 function framed(answer: Uint8Array): Buffer {
@@ -13,6 +14,7 @@ function feed(bytes: Buffer, sizes: readonly number[]): { frames: Buffer[]; faul
   const frames: Buffer[] = [];
   const faults: NotKafkaError[] = [];
   const reader = new FrameReader(
+    new AnswerMemory(),
     (frame) => frames.push(frame),
     (fault) => faults.push(fault),
   );

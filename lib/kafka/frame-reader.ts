@@ -1,3 +1,5 @@
+import type { AnswerMemory } from "./answer-memory";
+
 /** Bytes that one answer of a broker may have. Metadata of 100,000 partitions takes about 5 MB. */
 export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
@@ -25,6 +27,7 @@ export class FrameReader {
   private filled = 0;
 
   constructor(
+    private readonly memory: AnswerMemory,
     private readonly deliver: (frame: Buffer) => void,
     private readonly fail: (error: NotKafkaError) => void,
   ) {}
@@ -45,8 +48,7 @@ export class FrameReader {
         this.fail(fault);
         return;
       }
-      // Not from Node's pool of small buffers: a view that is kept of an answer keeps nothing else alive.
-      const frame = Buffer.allocUnsafeSlow(PREFIX + this.prefix.readInt32BE(0));
+      const frame = this.memory.take(PREFIX + this.prefix.readInt32BE(0));
       this.prefix.copy(frame);
       this.frame = frame;
       if (frame.length > PREFIX) return;

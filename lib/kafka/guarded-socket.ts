@@ -1,5 +1,6 @@
 import net from "node:net";
 import tls from "node:tls";
+import type { AnswerMemory } from "./answer-memory";
 import { FrameReader, impossibleLength } from "./frame-reader";
 
 interface Target {
@@ -7,6 +8,7 @@ interface Target {
   port: number;
   ssl: tls.ConnectionOptions | null;
   onConnect: () => void;
+  memory: AnswerMemory;
 }
 
 /** Opens a socket as kafkajs does, and ends it at the first length of an answer that is impossible. */
@@ -17,8 +19,9 @@ export function openGuardedSocket(target: Target): net.Socket {
 }
 
 /** Its "data" events tell of whole answers, each with its length before it: half the work of a fetch is saved. */
-function openPlain({ host, port, onConnect }: Target): net.Socket {
+function openPlain({ host, port, onConnect, memory }: Target): net.Socket {
   const frames = new FrameReader(
+    memory,
     (frame) => socket.emit("data", frame),
     (fault) => socket.destroy(fault),
   );

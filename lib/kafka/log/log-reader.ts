@@ -56,6 +56,11 @@ export interface ReadRange extends TopicPartition {
   maxBytes?: number;
   /** Most bytes of one fetch; what is read ahead is bounded by it. */
   fetchBytes?: number;
+  /**
+   * A batch, and the records taken out of it, are looked at no more once the next one is asked for: their memory is used
+   * again, which spares a long read a third of its work.
+   */
+  keepsNothing?: boolean;
   signal?: AbortSignal;
 }
 

@@ -79,6 +79,21 @@ describe("a range", () => {
     expect(end.bytes).toBeLessThanOrEqual(size * 4);
   });
 
+  test("memory is used again for who keeps nothing, and for nobody else", async () => {
+    const large = (offset: number) => String(offset).repeat(1_500_000);
+    const log = offsets(0, 9).map((offset) => batchOf({ offsets: [offset], value: large }));
+    const { reader } = await setUp(topicOf(partitionOf(0, 9, log)));
+    for (const keepsNothing of [false, true]) {
+      const memories = new Set<ArrayBufferLike>();
+      const { batches } = await readWhole(reader.read({ ...range, fetchBytes: 1, keepsNothing }), (batch) => {
+        memories.add(batch.body.buffer);
+        expect(batch.records()[0]?.value?.toString()).toBe(large(batch.baseOffset));
+      });
+      if (keepsNothing) expect(memories.size).toBeLessThan(9);
+      else expect(batches.map((b) => String(b.records()[0]?.value)[0])).toEqual([..."012345678"]);
+    }
+  });
+
   test("many at once take two connections to the broker", async () => {
     const { broker, reader } = await setUp();
     const all = await Promise.all(

@@ -10,7 +10,7 @@ import { offsetAfter } from "./record-set";
 import { unreadable } from "./unreadable";
 
 /** Of one fetch, unless the range says otherwise. */
-export const defaultFetchBytes = 8 * 1024 * 1024;
+const defaultFetchBytes = 8 * 1024 * 1024;
 /** Not worth being smaller, once one batch did not do. */
 const SMALL_FETCH = 64 * 1024;
 
@@ -34,7 +34,10 @@ export async function* readRange(
     while (!read.done) {
       const fetched = await read.fetch();
       if (fetched.what !== "records") read.moveInto(fetched);
-      else for (const batch of read.batches(fetched)) yield batch;
+      else {
+        for (const batch of read.batches(fetched)) yield batch;
+        if (range.keepsNothing) source.k.giveBack(fetched.partition.records);
+      }
     }
     return await read.end();
   } catch (error) {
