@@ -83,12 +83,20 @@ describe("commits of source offsets", () => {
 
   test("what is stored of a partition or of a whole topic is forgotten", async () => {
     const { db } = await server.create();
+    const far = commit(3_000_000_000, { kafkaPartition: 4, at: new Date(start).toISOString() });
+    await saveCommits(db, "eu", [far]);
+    await dropCommitsOf(db, "eu", "connect-offsets", 4, 3_000_000_001);
+    expect(await readCommitsBetween(db, orders, always)).toEqual([far]);
+    await dropCommitsOf(db, "eu", "connect-offsets", 4, 3_000_000_000);
+    expect(await readCommitsBetween(db, orders, always)).toEqual([]);
     const others = [commit(7, { kafkaPartition: 3 }), commit(8, { topic: "own-offsets" })];
     await saveCommits(db, "eu", [commit(0), commit(1), commit(2), ...others]);
     const place = { topic: "connect-offsets", kafkaPartition: 2 };
     expect(await readStoredEnds(db, "eu", [place, { ...place, kafkaPartition: 9 }])).toEqual([
       { ...place, kafkaOffset: 2 },
     ]);
+    await dropCommitsOf(db, "eu", "connect-offsets", 2, 1);
+    expect(await readCommitsBetween(db, orders, always)).toEqual([commit(0), ...others]);
     await dropCommitsOf(db, "eu", "connect-offsets", 2);
     expect(await readCommitsBetween(db, orders, always)).toEqual(others);
     await dropCommitsOf(db, "us", "connect-offsets");

@@ -184,8 +184,8 @@ export function readStoredEnds(
 }
 
 /**
- * Forgets what is stored of a topic, or of one partition of it, in small batches: the topic was made again, or cut, and
- * other records lie there now.
+ * Forgets what is stored of a topic, or of one partition of it from an offset on, in small batches: the topic was made
+ * again, or cut, and other records lie there now.
  * @throws DatabaseUnavailable
  */
 export async function dropCommitsOf(
@@ -193,6 +193,7 @@ export async function dropCommitsOf(
   cluster: string,
   topic: string,
   kafkaPartition: number | null = null,
+  from = 0,
 ): Promise<void> {
   for (;;) {
     const gone = await db.run(
@@ -200,7 +201,7 @@ export async function dropCommitsOf(
         DELETE FROM offset_commit WHERE ctid = ANY(ARRAY(
           SELECT ctid FROM offset_commit
           WHERE cluster = ${cluster} AND topic = ${topic}
-            AND (${kafkaPartition}::int IS NULL OR kafka_partition = ${kafkaPartition})
+            AND (${kafkaPartition}::int IS NULL OR kafka_partition = ${kafkaPartition}) AND kafka_offset >= ${BigInt(from)}
           LIMIT ${rowsAtOnce}))`,
     );
     if (gone < rowsAtOnce) return;

@@ -15,12 +15,14 @@ const FETCH_BYTES = 1024 * 1024;
 
 /** Takes what is read. */
 export interface TopicSink {
-  /** A topic is read from its start, perhaps again; `ends` holds where each of its partitions ends now. */
-  begin(topic: string, ends: ReadonlyMap<number, number>): Promise<void>;
+  /** A topic will be read from its start, perhaps again. Called before it is asked where the partitions end. */
+  begin(topic: string, partitions: readonly number[]): Promise<void>;
+  /** The topic is about to be read; `ends` holds where each of its partitions ends. */
+  start(topic: string, ends: ReadonlyMap<number, number>): Promise<void>;
   /** Records in the order of their partition. Those of a batch that failed on the way can come again. */
   take(topic: string, kafkaPartition: number, records: readonly LogRecord[]): Promise<void>;
-  /** Other records lie there now than those that were taken of the topic. */
-  forget(topic: string): Promise<void>;
+  /** Other records lie there now than those that were taken of the topic; with `ends`, only from there on. */
+  forget(topic: string, ends?: ReadonlyMap<number, number>): Promise<void>;
 }
 
 interface Followed {
@@ -59,6 +61,12 @@ export function followTopics(log: LogReader): TopicFollower {
       else if (await isAnother(found, sink)) states.set(topic, madeAgain(topic));
       else described.push(found);
     }
+    for (const { topic, partitions } of described)
+      if (!followed.has(topic))
+        await sink.begin(
+          topic,
+          partitions.map((p) => p.partition),
+        );
     const ends = await endsOf(described);
     await inTurn(described, AT_ONCE, async (topic) => {
       states.set(topic.topic, await readTopic(topic, ends.get(topic.topic) ?? new Map(), sink, signal));
@@ -74,9 +82,14 @@ export function followTopics(log: LogReader): TopicFollower {
     return true;
   }
 
-  async function startAgain(topic: string, sink: TopicSink): Promise<Failure> {
+  /** With `ends`, the topic is the same one, cut by an unclean leader election: what lies before them is still true. */
+  async function startAgain(
+    topic: string,
+    sink: TopicSink,
+    ends?: ReadonlyMap<number, number>,
+  ): Promise<Failure> {
     followed.delete(topic);
-    await sink.forget(topic);
+    await sink.forget(topic, ends);
     return madeAgain(topic);
   }
 
@@ -107,14 +120,14 @@ export function followTopics(log: LogReader): TopicFollower {
     if (failed !== undefined && typeof failed !== "number") return failed;
     let state = followed.get(topic);
     if (!state) {
-      await sink.begin(topic, known);
+      await sink.start(topic, known);
       state = { topicId, next: new Map() };
       followed.set(topic, state);
     }
     state.topicId ??= topicId;
     const { next } = state;
     const shorter = [...next].some(([partition, at]) => at > (known.get(partition) ?? 0));
-    if (shorter) return startAgain(topic, sink);
+    if (shorter) return startAgain(topic, sink, topicId === null ? undefined : known);
     const grown = [...known].filter(([partition, end]) => end > (next.get(partition) ?? 0));
     const results = await inTurn(grown, AT_ONCE, ([partition, to]) =>
       readPartition({ topic, partition, topicId, to }, next, sink, signal),

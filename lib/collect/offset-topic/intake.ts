@@ -98,14 +98,19 @@ export function openIntake(cluster: string, memory: CommitMemory, db: Database):
       }
       return found;
     },
-    async begin(topic, ends) {
+    async begin(topic, partitions) {
       memory.forgetTopic(topic);
-      const partitions = [...ends.keys()].map((kafkaPartition) => ({ topic, kafkaPartition }));
-      for (const place of await readStoredEnds(db, cluster, partitions)) {
-        const end = ends.get(place.kafkaPartition) ?? 0;
-        // Beyond the end: stored from another topic of this name, made again while nobody looked.
-        if (place.kafkaOffset >= end) await dropCommitsOf(db, cluster, topic, place.kafkaPartition);
-        else if (!storeAll) stored.set(`${topic}/${place.kafkaPartition}`, place.kafkaOffset);
+      const places = partitions.map((kafkaPartition) => ({ topic, kafkaPartition }));
+      for (const { kafkaPartition, kafkaOffset } of await readStoredEnds(db, cluster, places))
+        stored.set(`${topic}/${kafkaPartition}`, kafkaOffset);
+    },
+    async start(topic, ends) {
+      for (const [kafkaPartition, end] of ends) {
+        const place = `${topic}/${kafkaPartition}`;
+        const isBeyond = (stored.get(place) ?? -1) >= end;
+        // Stored from another topic of this name, made again while nobody looked.
+        if (isBeyond) await dropCommitsOf(db, cluster, topic, kafkaPartition);
+        if (isBeyond || storeAll) stored.delete(place);
       }
     },
     async take(topic, kafkaPartition, records) {
@@ -124,12 +129,13 @@ export function openIntake(cluster: string, memory: CommitMemory, db: Database):
       }
       if (waiting.length >= mostWaiting) await flush();
     },
-    async forget(topic) {
+    async forget(topic, ends) {
       memory.forgetTopic(topic);
       waiting = waiting.filter((commit) => commit.topic !== topic);
       for (const place of [...stored.keys()]) if (place.startsWith(`${topic}/`)) stored.delete(place);
       while (flushing) await flushing;
-      await dropCommitsOf(db, cluster, topic);
+      if (!ends) return dropCommitsOf(db, cluster, topic);
+      for (const [kafkaPartition, end] of ends) await dropCommitsOf(db, cluster, topic, kafkaPartition, end);
     },
     flush,
   };
