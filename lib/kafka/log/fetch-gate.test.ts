@@ -89,3 +89,18 @@ describe("fetches from one broker", () => {
     expect(begun).toEqual(["1", "2"]);
   });
 });
+
+test("over a slow network less is asked for at a time, and a little more again as answers come in time", () => {
+  const gate = new FetchGate();
+  const most = gate.mostBytes;
+  gate.inTime();
+  expect(gate.mostBytes).toBe(most);
+  gate.tooLate(8 * MB);
+  expect(gate.mostBytes).toBe(4 * MB);
+  gate.inTime();
+  expect(gate.mostBytes).toBe(4.25 * MB);
+  gate.tooLate(1);
+  expect(gate.mostBytes).toBe(4.25 * MB);
+  for (let i = 0; i < 20; i++) gate.tooLate(gate.mostBytes);
+  expect(gate.mostBytes).toBe(64 * 1024);
+});

@@ -1,3 +1,7 @@
+/** One answer's batches must fit into what the connection takes as an answer (64 MiB), with room for the rest of it. */
+export const mostFetchBytes = 60 * 1024 * 1024;
+/** Over a slow network less is asked for until answers come in time, but never less than this. */
+const LEAST_BYTES = 64 * 1024;
 /**
  * Bytes that may be asked of one broker at a time. It answers one fetch of a connection after the other, and one that waits
  * behind many others would be given up as unanswered over a slow network.
@@ -13,6 +17,8 @@ interface Waiting {
 
 /** Lets fetches through to each broker in the order they come, as long as they ask for no more than is allowed at a time. */
 export class FetchGate {
+  /** The most that one fetch may ask for. */
+  mostBytes = mostFetchBytes;
   private readonly brokers = new Map<number, { bytes: number; line: Waiting[] }>();
 
   /** Does the work when its turn comes. @throws what it throws; the signal's reason when aborted before its turn */
@@ -30,6 +36,16 @@ export class FetchGate {
     } finally {
       this.leave(broker, bytes);
     }
+  }
+
+  /** A fetch of so many bytes was not answered in time; that of a small one is not for its size. */
+  tooLate(bytes: number): void {
+    if (bytes > LEAST_BYTES) this.mostBytes = Math.max(LEAST_BYTES, Math.floor(bytes / 2));
+  }
+
+  /** One was: a little more may be asked for. */
+  inTime(): void {
+    this.mostBytes = Math.min(mostFetchBytes, Math.ceil(this.mostBytes * 1.0625));
   }
 
   private turn(broker: number, bytes: number): Promise<void> | undefined {

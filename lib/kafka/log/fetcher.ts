@@ -9,10 +9,6 @@ import { mayPass, orAborted, Patience } from "./patience";
 import type { Led } from "./topic-map";
 import { unreadable } from "./unreadable";
 
-/** One answer's batches must fit into what the connection takes as an answer (64 MiB), with room for the rest of it. */
-export const mostFetchBytes = 60 * 1024 * 1024;
-/** Over a slow network, less is asked for until an answer comes in time; never less than this. */
-const FEWEST_BYTES = 64 * 1024;
 /** How long an empty answer is doubted. */
 const DOUBT_MS = 500;
 /** How long a topic may be gone that was being read, before it is called gone. */
@@ -44,7 +40,6 @@ export function openFetcher(
 ): Fetcher {
   /** Of the topic that is being read: the one expected, else that of the first answer. */
   let topicId = expectedTopicId;
-  let most = mostFetchBytes;
   let quietUntil = 0;
 
   async function fetch(offset: number, maxBytes: number): Promise<Fetched> {
@@ -79,7 +74,7 @@ export function openFetcher(
     if ("kind" in led) return { failure: led, passing: mayPass(led) };
     if (topicId !== null && led.topicId !== null && led.topicId !== topicId)
       return { fetched: { what: "recreated" } };
-    const bytes = Math.min(maxBytes, most);
+    const bytes = Math.min(maxBytes, source.gate.mostBytes);
     let answer: FetchAnswer;
     try {
       const question = { ...at, ...led, offset, isolation, maxBytes: bytes, waitMs };
@@ -89,6 +84,7 @@ export function openFetcher(
       signal?.throwIfAborted();
       return notFetched(error, bytes);
     }
+    source.gate.inTime();
     if (answer.throttleMs > 0) quietUntil = Date.now() + answer.throttleMs;
     return judge(answer, led, offset);
   }
@@ -128,7 +124,7 @@ export function openFetcher(
       return { failure: tooLarge, passing: false };
     }
     const failure = kafkaFailure(error, { about: "records", topic: at.topic });
-    if (failure.kind === "timeout") most = Math.max(FEWEST_BYTES, Math.floor(bytes / 2));
+    if (failure.kind === "timeout") source.gate.tooLate(bytes);
     return { failure, passing: mayPass(failure) };
   }
 

@@ -1,8 +1,9 @@
 import { logEnds } from "../requests";
 import { AbortedTransactions } from "./aborted";
 import { BatchWalk } from "./batch-walk";
+import { mostFetchBytes } from "./fetch-gate";
 import { fetchedBatch } from "./fetched-batch";
-import { type Fetched, mostFetchBytes, openFetcher } from "./fetcher";
+import { type Fetched, openFetcher } from "./fetcher";
 import { type LogSource, offsetsOf } from "./log-offsets";
 import type { FetchedBatch, ReadEnd, ReadRange, TopicPartition } from "./log-reader";
 import { orAborted } from "./patience";
