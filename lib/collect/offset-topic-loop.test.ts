@@ -474,6 +474,32 @@ describe("the loop over the offset topics", () => {
     expect(await storedOf()).toEqual(['{"lsn":5,"ts_usec":1}']);
   });
 
+  test("a long topic is read in several looks, each of which says how far it is; REST serves until it is read", async () => {
+    for (let lsn = 1; lsn <= 5; lsn++) commit(lsn);
+    topics = openOffsetTopics({
+      cluster: "eu",
+      named: TOPIC,
+      brokers: brokers.probe,
+      readOffsets: rest.readOffsets,
+      db,
+      longestPollMs: 1_500,
+    });
+    const said: (string | undefined)[] = [];
+    const now = Date.now;
+    // Each glance at the clock takes a second.
+    let glances = 0;
+    Date.now = () => now() + 1_000 * glances++;
+    try {
+      while (said.at(-1) !== "done" && said.length < 20) said.push((await look())?.sentence ?? "done");
+    } finally {
+      Date.now = now;
+    }
+    expect(said[0]).toMatch(/connect-offsets is being read from its start: \d+ records so far/);
+    expect(said.at(-1)).toBe("done");
+    expect((await known())?.commits?.value?.partitions[0]?.commits).toHaveLength(5);
+    expect(await storedOf()).toHaveLength(5);
+  });
+
   test("nothing committed yet is no failure of the loop; without brokers nothing is", async () => {
     expect(await look()).toBeNull();
     expect((await known())?.commits).toMatchObject({ value: null, failure: { kind: "not-found" } });

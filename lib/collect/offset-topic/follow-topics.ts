@@ -13,6 +13,9 @@ const AT_ONCE = 4;
 /** Of one fetch: an offset topic is small, and what is read ahead is held in memory. */
 const FETCH_BYTES = 1024 * 1024;
 
+/** A poll that has more to read than this allows says how far it is, and the next one goes on. Milliseconds. */
+const LONGEST_POLL_MS = 30_000;
+
 /** Takes what is read. */
 export interface TopicSink {
   /** A topic will be read from its start, perhaps again. Called before it is asked where the partitions end. */
@@ -29,6 +32,8 @@ interface Followed {
   topicId: string | null;
   /** Next offset to be read, by partition; empty before the first read. */
   next: Map<number, number>;
+  /** Records taken since the start. */
+  taken: number;
 }
 
 /** Topics that are read from their start and then as they grow, each partition from where the last poll ended. */
@@ -46,7 +51,7 @@ interface TopicFollower {
   restart(): void;
 }
 
-export function followTopics(log: LogReader): TopicFollower {
+export function followTopics(log: LogReader, longestPollMs = LONGEST_POLL_MS): TopicFollower {
   const followed = new Map<string, Followed>();
 
   async function poll(topics: readonly string[], sink: TopicSink, signal?: AbortSignal) {
@@ -68,8 +73,12 @@ export function followTopics(log: LogReader): TopicFollower {
           partitions.map((p) => p.partition),
         );
     const ends = await endsOf(described);
+    const until = Date.now() + longestPollMs;
     await inTurn(described, AT_ONCE, async (topic) => {
-      states.set(topic.topic, await readTopic(topic, ends.get(topic.topic) ?? new Map(), sink, signal));
+      states.set(
+        topic.topic,
+        await readTopic(topic, ends.get(topic.topic) ?? new Map(), sink, until, signal),
+      );
     });
     return states;
   }
@@ -112,6 +121,7 @@ export function followTopics(log: LogReader): TopicFollower {
     { topic, topicId }: DescribedTopic,
     ends: ReadonlyMap<number, number | Failure>,
     sink: TopicSink,
+    until: number,
     signal?: AbortSignal,
   ): Promise<Failure | null> {
     const known = new Map<number, number>();
@@ -121,7 +131,7 @@ export function followTopics(log: LogReader): TopicFollower {
     let state = followed.get(topic);
     if (!state) {
       await sink.start(topic, known);
-      state = { topicId, next: new Map() };
+      state = { topicId, next: new Map(), taken: 0 };
       followed.set(topic, state);
     }
     state.topicId ??= topicId;
@@ -130,24 +140,28 @@ export function followTopics(log: LogReader): TopicFollower {
     if (shorter) return startAgain(topic, sink, topicId === null ? undefined : known);
     const grown = [...known].filter(([partition, end]) => end > (next.get(partition) ?? 0));
     const results = await inTurn(grown, AT_ONCE, ([partition, to]) =>
-      readPartition({ topic, partition, topicId, to }, next, sink, signal),
+      readPartition({ topic, partition, topicId, to }, state, sink, until, signal),
     );
     if (results.includes("recreated")) return startAgain(topic, sink);
     if (results.includes("overtaken")) {
       followed.delete(topic);
       return overtaken(topic);
     }
-    return results.find((r) => typeof r === "object" && r !== null) ?? null;
+    const failure = results.find((r) => typeof r === "object" && r !== null);
+    return failure ?? (results.includes("unfinished") ? unfinished(topic, state.taken) : null);
   }
 
-  /** Reads on from where the last read ended. `next` is moved batch by batch: what was taken stays taken. */
+  /** Reads on from where the last read ended. That is noted batch by batch: what was taken stays taken. */
   async function readPartition(
     { topicId, to, ...at }: TopicPartition & { topicId: string | null; to: number },
-    next: Map<number, number>,
+    state: Followed,
     sink: TopicSink,
+    until: number,
     signal?: AbortSignal,
-  ): Promise<Failure | "recreated" | "overtaken" | null> {
+  ): Promise<Failure | "recreated" | "overtaken" | "unfinished" | null> {
+    const { next } = state;
     const from = next.get(at.partition) ?? 0;
+    if (Date.now() > until) return "unfinished";
     const batches = log.read({
       ...at,
       topicId,
@@ -168,8 +182,12 @@ export function followTopics(log: LogReader): TopicFollower {
           return why === "cancelled" ? cancelled : null;
         }
         const batch = step.value;
-        await sink.take(at.topic, at.partition, batch.control ? [] : batch.records());
-        next.set(at.partition, Math.min(batch.lastOffset + 1, to));
+        const records = batch.records();
+        await sink.take(at.topic, at.partition, records);
+        const reached = Math.min(batch.lastOffset + 1, to);
+        next.set(at.partition, reached);
+        state.taken += records.length;
+        if (reached < to && Date.now() > until) return "unfinished";
       }
     } catch (error) {
       if (error instanceof LogReadError) return error.failure;
@@ -201,5 +219,13 @@ function overtaken(topic: string): Failure {
     kind: "server-error",
     sentence: `records of topic ${topic} were deleted before they could be read: it is read again from its start`,
     remedy: "An offset topic must have cleanup.policy=compact and nothing else, or offsets get lost.",
+  };
+}
+
+function unfinished(topic: string, taken: number): Failure {
+  return {
+    kind: "timeout",
+    sentence: `topic ${topic} is being read from its start: ${taken.toLocaleString("en-US")} records so far`,
+    remedy: null,
   };
 }

@@ -34,6 +34,8 @@ interface OffsetTopicsOptions {
   signal?: AbortSignal | undefined;
   /** For tests; see worker-topic.ts. */
   findAgainMs?: number;
+  /** For tests; see follow-topics.ts. */
+  longestPollMs?: number;
 }
 
 /** By connector: its own offset topic, or null when it stores its offsets in the workers'. */
@@ -43,7 +45,7 @@ export function openOffsetTopics(options: OffsetTopicsOptions): OffsetTopics {
   const { cluster, named, brokers, readOffsets, db, signal } = options;
   const memory = new CommitMemory();
   const intake = openIntake(cluster, memory, db);
-  const follower = followTopics(brokers.log);
+  const follower = followTopics(brokers.log, options.longestPollMs);
   const worker = openWorkerTopic(brokers, named, options.findAgainMs);
   const opened = new Date();
   let expected: ReadonlySet<string> = new Set();
