@@ -1,7 +1,7 @@
 import { type ConnectorConfig, snapshotMode, typeOf } from "./config";
 
 /** What a connector that has no stored offset does at its next start, by snapshot.mode (io.debezium.snapshot.mode). */
-function startAsNew(config: ConnectorConfig): string {
+export function startAsNew(config: ConnectorConfig): string {
   const mode = snapshotMode(config);
   const named = `with snapshot.mode=${mode}`;
   if (mode === "initial" || mode === "always" || mode === "when_needed")

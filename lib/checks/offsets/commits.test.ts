@@ -182,13 +182,6 @@ describe("offset-went-back", () => {
   test.each([
     ["a new snapshot after streaming", [[200, lsn(100, 201)]]],
     ["a snapshot begun anew", [[200, { lsn: 100, snapshot: "INITIAL", snapshot_completed: false }]]],
-    [
-      "one after the offset was deleted",
-      [
-        [200, lsn(100, 201)],
-        [150, null],
-      ],
-    ],
   ] satisfies [string, Commits][])("%s, at a higher position, is told and no fault", (_, first) => {
     const verdict = judged(
       "offset-went-back",
@@ -196,6 +189,29 @@ describe("offset-went-back", () => {
     );
     expect(verdict).toMatchObject({ outcome: "info", short: "new snapshot" });
     expect(verdict.sentence).toContain("every row is emitted again");
+  });
+
+  test("deleted, and gone on at a higher position: it started as new, which loses changes where no rows are read", () => {
+    const commits: Commits = [
+      [200, { file: "b.000001", pos: 100, gtids: "0-1-10" }],
+      [150, null],
+      [100, { file: "b.000001", pos: 900, gtids: "0-1-90" }],
+    ];
+    const started = (mode: string | undefined, config: object = facts().report.value?.config ?? {}) =>
+      judged(
+        "offset-went-back",
+        facts({
+          report: seen(report({ config: { ...config, ...(mode ? { "snapshot.mode": mode } : {}) } })),
+          commits: seen(commitHistory({ server: "inv" }, commits)),
+        }),
+      );
+    expect(started("initial")).toMatchObject({ outcome: "info", short: "started as new" });
+    expect(started("initial").sentence).toBe(
+      "The stored offset was deleted at 2026-09-14 06:27:30 UTC (DELETE /offsets), and the connector started as new: with snapshot.mode=initial it takes a full snapshot; deletes made in between are not seen.",
+    );
+    expect(started("no_data")).toMatchObject({ outcome: "warning", short: "started as new" });
+    expect(started("no_data").sentence).toContain("the changes made in between are lost");
+    expect(started("no_data", postgresConfig).outcome).not.toBe("warning");
   });
 
   test("commits of one snapshot, its end, and a blocking snapshot are none", () => {

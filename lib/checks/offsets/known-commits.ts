@@ -1,4 +1,4 @@
-import { typeOf } from "@/lib/debezium/config";
+import { type ConnectorConfig, typeOf } from "@/lib/debezium/config";
 import type { ConnectorType } from "@/lib/debezium/connector-type";
 import type { OffsetCommit } from "@/lib/observed/commits";
 import type { ConnectorFacts } from "../check";
@@ -13,6 +13,7 @@ export const REMEMBERED_MS = 24 * 3_600_000;
 
 export interface KnownSteps {
   type: ConnectorType;
+  config: ConnectorConfig;
   /** Every commit at hand of every source partition, compared with the one before it. */
   partitions: { partition: string; steps: CommitStep[] }[];
 }
@@ -31,6 +32,7 @@ export function knownSteps(say: Sayer, facts: ConnectorFacts, now: Date): KnownS
   const type = typeOf(report.value.config);
   return {
     type,
+    config: report.value.config,
     partitions: commits.value.partitions.map(({ partition, commits: list }) => ({
       partition,
       steps: commitSteps(type, list),

@@ -1,4 +1,6 @@
+import { snapshotMode } from "@/lib/debezium/config";
 import type { ConnectorType } from "@/lib/debezium/connector-type";
+import { startAsNew } from "@/lib/debezium/no-position";
 import { positionKinds } from "@/lib/debezium/positions/kinds";
 import type { ConnectorCheck } from "../check";
 import { sayer } from "../say";
@@ -40,13 +42,20 @@ function verdictOn(setback: Setback, partition: string, found: KnownSteps, count
     ...setbackEvidence(found.type, setback),
     ...(count > 1 ? [{ label: "such commits", value: `${count} in 24 h`, from: "offset topic" }] : []),
   ];
-  const fault = { short: shortOf(setback), sentence: sentenceOf(setback, found.type), evidence };
-  if (!lower) return say.info(fault);
+  const fault = { short: shortOf(setback), sentence: sentenceOf(setback, found), evidence };
+  if (!lower && !losesChanges(setback, found)) return say.info(fault);
   return say.warning({ ...fault, remedy: remedyOf(setback, step.commit.at) });
 }
 
+/** Begun anew without its offset and without a snapshot of the rows: what was written in between never comes. */
+function losesChanges({ cause }: Setback, { type, config }: KnownSteps): boolean {
+  const withoutRows = ["no_data", "never", "schema_only"].includes(snapshotMode(config));
+  // PostgreSQL goes on from its replication slot.
+  return cause.kind === "deleted" && withoutRows && type !== "postgresql";
+}
+
 function shortOf({ cause, lower }: Setback): string {
-  if (!lower) return "new snapshot";
+  if (!lower) return cause.kind === "deleted" ? "started as new" : "new snapshot";
   switch (cause.kind) {
     case "deleted":
       return "offsets deleted";
@@ -61,14 +70,14 @@ function shortOf({ cause, lower }: Setback): string {
   }
 }
 
-function sentenceOf(setback: Setback, type: ConnectorType): string {
+function sentenceOf(setback: Setback, { type, config }: KnownSteps): string {
   const { step, before, offset, lower, cause } = setback;
   const { headline } = positionKinds[type];
   const at = utc(step.commit.at);
-  if (!lower) {
-    const after = cause.kind === "deleted" ? " after the stored offset was deleted" : "";
-    return `A new snapshot began at ${at}${after}: every row is emitted again, as a read (op r), and deletes made before it may never be.`;
-  }
+  if (!lower && cause.kind === "deleted")
+    return `The stored offset was deleted at ${utc(cause.tombstone.at)} (DELETE /offsets), and the connector started as new: ${startAsNew(config)}.`;
+  if (!lower)
+    return `A new snapshot began at ${at}: every row is emitted again, as a read (op r), and deletes made before it may never be.`;
   const [from, to] = [headline(before.offset).text, headline(offset).text];
   return `The commit of ${at} is lower than the one before: ${to} after ${from}. ${causeSentence(setback)}`;
 }

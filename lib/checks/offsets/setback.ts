@@ -6,12 +6,12 @@ import { canonicalPartition } from "@/lib/debezium/used-partition";
 import type { OffsetCommit } from "@/lib/observed/commits";
 import { type CommitStep, inSnapshot, type KnownCommit } from "./commit-steps";
 
-/** A commit that is lower than the one before it, or with which a snapshot began anew. */
+/** A commit that is lower than the one before it, or with which the connector began anew. */
 export interface Setback {
   step: CommitStep;
   before: KnownCommit;
   offset: JsonObject;
-  /** False when only a snapshot began: the position itself is no lower. */
+  /** False when it only began anew: the position itself is no lower. */
   lower: boolean;
   cause: SetbackCause;
 }
@@ -39,7 +39,7 @@ export function setbackOf(
   const { amount } = progress.distance;
   // An offset of a snapshot comes before all others of its connector: what counts is where it lies.
   const lower = began && amount !== null ? amount < 0n : progress.move === "back";
-  if (!lower && !began) return null;
+  if (!lower && !began && !step.deleted) return null;
   return { step, before, offset, lower, cause: causeOf(type, step, before, offset, steps) };
 }
 
