@@ -129,7 +129,13 @@ function clusterLoops(
     loop(
       "offset topic",
       poll.offsets,
-      afterList(() => lookAtOffsetTopics(watch, offsetTopics, db)),
+      afterList(() =>
+        lookAtOffsetTopics(watch, offsetTopics, db).catch((error) => {
+          // Stopped in the middle of a read.
+          if (signal.aborted) return null;
+          throw error;
+        }),
+      ),
     ),
     steady("topics", poll.topics, () => lookAtTopics(watch, db)),
     loop(

@@ -36,6 +36,16 @@ interface Followed {
   taken: number;
 }
 
+/** What the reads of one poll share. */
+interface Poll {
+  sink: TopicSink;
+  signal: AbortSignal | undefined;
+  /** When they leave the rest for the next poll, milliseconds since 1970. */
+  until: number;
+  /** What the sink or the signal threw first. It is thrown on when no read is under way any more. */
+  thrown: { error: unknown } | null;
+}
+
 /** Topics that are read from their start and then as they grow, each partition from where the last poll ended. */
 interface TopicFollower {
   /**
@@ -73,13 +83,15 @@ export function followTopics(log: LogReader, longestPollMs = LONGEST_POLL_MS): T
           partitions.map((p) => p.partition),
         );
     const ends = await endsOf(described);
-    const until = Date.now() + longestPollMs;
+    const shared: Poll = { sink, signal, until: Date.now() + longestPollMs, thrown: null };
     await inTurn(described, AT_ONCE, async (topic) => {
-      states.set(
-        topic.topic,
-        await readTopic(topic, ends.get(topic.topic) ?? new Map(), sink, until, signal),
-      );
+      const state = await readTopic(topic, ends.get(topic.topic) ?? new Map(), shared).catch((error) => {
+        stop(shared, error);
+        return cancelled;
+      });
+      states.set(topic.topic, state);
     });
+    if (shared.thrown) throw shared.thrown.error;
     return states;
   }
 
@@ -120,10 +132,9 @@ export function followTopics(log: LogReader, longestPollMs = LONGEST_POLL_MS): T
   async function readTopic(
     { topic, topicId }: DescribedTopic,
     ends: ReadonlyMap<number, number | Failure>,
-    sink: TopicSink,
-    until: number,
-    signal?: AbortSignal,
+    shared: Poll,
   ): Promise<Failure | null> {
+    const { sink } = shared;
     const known = new Map<number, number>();
     for (const [partition, end] of ends) if (typeof end === "number") known.set(partition, end);
     const failed = [...ends.values()].find((end) => typeof end !== "number");
@@ -140,7 +151,7 @@ export function followTopics(log: LogReader, longestPollMs = LONGEST_POLL_MS): T
     if (shorter) return startAgain(topic, sink, topicId === null ? undefined : known);
     const grown = [...known].filter(([partition, end]) => end > (next.get(partition) ?? 0));
     const results = await inTurn(grown, AT_ONCE, ([partition, to]) =>
-      readPartition({ topic, partition, topicId, to }, state, sink, until, signal),
+      readPartition({ topic, partition, topicId, to }, state, shared),
     );
     if (results.includes("recreated")) return startAgain(topic, sink);
     if (results.includes("overtaken")) {
@@ -155,13 +166,12 @@ export function followTopics(log: LogReader, longestPollMs = LONGEST_POLL_MS): T
   async function readPartition(
     { topicId, to, ...at }: TopicPartition & { topicId: string | null; to: number },
     state: Followed,
-    sink: TopicSink,
-    until: number,
-    signal?: AbortSignal,
+    shared: Poll,
   ): Promise<Failure | "recreated" | "overtaken" | "unfinished" | null> {
     const { next } = state;
+    const { sink, signal } = shared;
     const from = next.get(at.partition) ?? 0;
-    if (Date.now() > until) return "unfinished";
+    if (Date.now() > shared.until) return "unfinished";
     const batches = log.read({
       ...at,
       topicId,
@@ -179,7 +189,9 @@ export function followTopics(log: LogReader, longestPollMs = LONGEST_POLL_MS): T
           if (why === "recreated") return "recreated";
           if (from > 0 && deleted.length > 0) return "overtaken";
           next.set(at.partition, step.value.next);
-          return why === "cancelled" ? cancelled : null;
+          if (why !== "cancelled") return null;
+          stop(shared, signal?.reason);
+          return cancelled;
         }
         const batch = step.value;
         const records = batch.records();
@@ -187,17 +199,23 @@ export function followTopics(log: LogReader, longestPollMs = LONGEST_POLL_MS): T
         const reached = Math.min(batch.lastOffset + 1, to);
         next.set(at.partition, reached);
         state.taken += records.length;
-        if (reached < to && Date.now() > until) return "unfinished";
+        if (reached < to && Date.now() > shared.until) return "unfinished";
       }
     } catch (error) {
       if (error instanceof LogReadError) return error.failure;
-      throw error;
+      stop(shared, error);
+      return cancelled;
     } finally {
       await batches.return?.({ why: "cancelled", next: from, deleted: [], bytes: 0 });
     }
   }
 
   return { poll, restart: () => followed.clear() };
+}
+
+function stop(shared: Poll, error: unknown): void {
+  shared.thrown ??= { error };
+  shared.until = 0;
 }
 
 const cancelled: Failure = { kind: "internal", sentence: "reading was stopped", remedy: null };
