@@ -500,6 +500,24 @@ describe("the loop over the offset topics", () => {
     expect(await storedOf()).toHaveLength(5);
   });
 
+  test("a collector that is stopped in the middle of a read leaves what was known as it was", async () => {
+    commit(1);
+    await look();
+    const before = await known();
+    const stopping = new AbortController();
+    topics = openOffsetTopics({
+      cluster: "eu",
+      named: TOPIC,
+      brokers: brokers.probe,
+      readOffsets: rest.readOffsets,
+      db,
+      signal: stopping.signal,
+    });
+    stopping.abort();
+    await expect(look()).rejects.toThrow("aborted");
+    expect(await known()).toEqual(before);
+  });
+
   test("nothing committed yet is no failure of the loop; without brokers nothing is", async () => {
     expect(await look()).toBeNull();
     expect((await known())?.commits).toMatchObject({ value: null, failure: { kind: "not-found" } });

@@ -123,7 +123,10 @@ export class LogDouble {
     const from = Math.max(range.from, first);
     const to = Math.min(range.to ?? Number.POSITIVE_INFINITY, end(range));
     const wanted = fetchable(range, from).filter((r) => r.offset >= from && r.offset < to);
-    for (let i = 0; i < wanted.length; i += 2) yield batchOf(wanted.slice(i, i + 2));
+    for (let i = 0; i < wanted.length; i += 2) {
+      if (range.signal?.aborted) return { why: "cancelled", next: from + i, deleted: [], bytes: 0 };
+      yield batchOf(wanted.slice(i, i + 2));
+    }
     const deleted = range.from < first ? [{ from: range.from, to: first }] : [];
     return { why: "end", next: to, deleted, bytes: 0 };
   }
