@@ -1,16 +1,21 @@
-// Below these many bytes a loop is faster than a call (measured on JSON; literals are short, and a call costs more).
-const SHORT_RUN = 24;
-const SHORT_MATCH = 32;
+// Four bytes at a time through a DataView: about twice as fast as byte by byte or by calls for the short copies that
+// text is made of. Up to three bytes more than asked for are read and written: SLACK must follow what is copied.
+
+/** Bytes that must follow what is copied from and to. */
+export const SLACK = 4;
+
+export function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
 
 /** Copies from one buffer to another. */
-export function copyBytes(from: Buffer, start: number, to: Buffer, at: number, count: number): void {
-  if (count > SHORT_RUN) from.copy(to, at, start, start + count);
-  else for (let i = 0; i < count; i++) to[at + i] = from[start + i] ?? 0;
+export function copyBytes(from: DataView, start: number, to: DataView, at: number, count: number): void {
+  for (let i = 0; i < count; i += 4) to.setUint32(at + i, from.getUint32(start + i, true), true);
 }
 
 /** Copies what lies `distance` bytes back; where that is less than `count`, what was copied is copied again. */
-export function copyMatch(out: Buffer, at: number, distance: number, count: number): void {
+export function copyMatch(out: DataView, at: number, distance: number, count: number): void {
   const from = at - distance;
-  if (count > SHORT_MATCH && distance >= count) out.copyWithin(at, from, from + count);
-  else for (let i = 0; i < count; i++) out[at + i] = out[from + i] ?? 0;
+  if (distance < 4) for (let i = 0; i < count; i++) out.setUint8(at + i, out.getUint8(from + i));
+  else for (let i = 0; i < count; i += 4) out.setUint32(at + i, out.getUint32(from + i, true), true);
 }

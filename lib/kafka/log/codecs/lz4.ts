@@ -1,5 +1,5 @@
 import { CodecError, TooLargeError } from "./codec-error";
-import { copyBytes, copyMatch } from "./copying";
+import { copyBytes, copyMatch, SLACK, viewOf } from "./copying";
 
 // The LZ4 frame and block formats (lz4_Frame_format.md, lz4_Block_format.md). Decoded here because the sizes are then
 // known before anything is allocated, joined frames and linked blocks are read, and it is twice as fast as a call into
@@ -28,16 +28,18 @@ export function unlz4(bytes: Buffer, bound: number): Buffer {
   let size = 0;
   for (const block of blocks) size += block.size;
   if (size > bound) throw new TooLargeError(bound);
-  const out = Buffer.allocUnsafe(size);
+  const out = Buffer.allocUnsafe(size + SLACK);
+  const from = viewOf(bytes);
+  const to = viewOf(out);
   let written = 0;
   let reach = 0;
   for (const block of blocks) {
     if (block.independent) reach = written;
-    if (block.compressed) decode(bytes, block, out, written, reach);
+    if (block.compressed) decode(from, block, to, written, reach);
     else bytes.copy(out, written, block.start, block.end);
     written += block.size;
   }
-  return out;
+  return out.subarray(0, size);
 }
 
 /** Notes the blocks of the frame that begins here; gives where it ends. */
@@ -99,33 +101,36 @@ function sizeOf(bytes: Buffer, start: number, end: number): number {
   }
 }
 
-/** Decodes a block whose lengths `sizeOf` has checked. Matches may reach back to `reach`. */
-function decode(bytes: Buffer, block: Block, out: Buffer, at: number, reach: number): void {
+/**
+ * Decodes a block whose lengths `sizeOf` has checked. Matches may reach back to `reach`. What follows a block in its
+ * frame is room enough to read a little more than it.
+ */
+function decode(from: DataView, block: Block, to: DataView, at: number, reach: number): void {
   const { end } = block;
   let position = block.start;
   let written = at;
   for (;;) {
-    const token = bytes[position++] ?? 0;
+    const token = from.getUint8(position++);
     let literals = token >> 4;
     if (literals === 15) {
       let more = 255;
-      for (; more === 255; literals += more) more = bytes[position++] ?? 0;
+      for (; more === 255; literals += more) more = from.getUint8(position++);
     }
-    copyBytes(bytes, position, out, written, literals);
+    copyBytes(from, position, to, written, literals);
     position += literals;
     written += literals;
     if (position >= end) return;
-    const distance = (bytes[position] ?? 0) | ((bytes[position + 1] ?? 0) << 8);
+    const distance = from.getUint16(position, true);
     position += 2;
     let match = (token & 15) + 4;
     if (match === 19) {
       let more = 255;
-      for (; more === 255; match += more) more = bytes[position++] ?? 0;
+      for (; more === 255; match += more) more = from.getUint8(position++);
     }
     if (distance === 0 || written - distance < reach) {
       throw new CodecError("a match reaches back before its beginning");
     }
-    copyMatch(out, written, distance, match);
+    copyMatch(to, written, distance, match);
     written += match;
   }
 }

@@ -1,5 +1,5 @@
 import { CodecError } from "./codec-error";
-import { copyBytes, copyMatch } from "./copying";
+import { copyBytes, copyMatch, SLACK, viewOf } from "./copying";
 import { bitsAt, bitsBefore } from "./zstd-bits";
 import { type FseTable, fseTable, readFseTable, singleSymbol } from "./zstd-fse";
 import { type HuffmanTable, readHuffmanStream, readHuffmanTable } from "./zstd-huffman";
@@ -80,7 +80,8 @@ export class BlockDecoder {
   private huffman: HuffmanTable | null = null;
   private tables: (FseTable | null)[] = [null, null, null];
   private readonly recent = new RecentOffsets();
-  private readonly literals = Buffer.alloc(LARGEST_BLOCK);
+  private readonly literals = Buffer.alloc(LARGEST_BLOCK + SLACK);
+  private readonly literalView = viewOf(this.literals);
   private literalCount = 0;
 
   /** Forgets what an earlier frame handed on. */
@@ -91,7 +92,7 @@ export class BlockDecoder {
   }
 
   /**
-   * Decodes the block in `bytes` from `start` to `end` into `out` at `at`, which has room for the largest one. Matches
+   * Decodes the block in `bytes` from `start` to `end` into `out` at `at`, which has room for the largest one and SLACK. Matches
    * reach back to `reach`. Gives where it ends in `out`. @throws CodecError
    */
   decode(bytes: Uint8Array, start: number, end: number, out: Buffer, at: number, reach: number): number {
@@ -216,7 +217,8 @@ export class BlockDecoder {
     at: number,
     reach: number,
   ): number {
-    const { literals, literalCount, recent } = this;
+    const { literalView, literalCount, recent } = this;
+    const view = viewOf(out);
     const [lengths, distances, matches] = this.tables;
     if (!lengths || !distances || !matches) throw new CodecError("a block has no tables");
     const runStates = lengths.states;
@@ -247,11 +249,11 @@ export class BlockDecoder {
         throw new CodecError("the sequences of a block make more than it may");
       }
       const distance = value > 3 ? recent.take(value - 3) : recent.repeat(value, run === 0);
-      copyBytes(literals, used, out, written, run);
+      copyBytes(literalView, used, view, written, run);
       used += run;
       written += run;
       if (written - distance < reach) throw new CodecError("a match reaches back before its beginning");
-      copyMatch(out, written, distance, match);
+      copyMatch(view, written, distance, match);
       written += match;
       if (sequence === count) break;
       left -= (runState >> 8) & 0xff;

@@ -1,4 +1,5 @@
 import { CodecError, TooLargeError } from "./codec-error";
+import { SLACK } from "./copying";
 import { BlockDecoder, LARGEST_BLOCK } from "./zstd-block";
 
 // Zstandard after RFC 8878. Decoded here because Node has it from version 22.15 only, and the libraries to be had take
@@ -106,7 +107,7 @@ class Output {
 
   /** A compressed block tells its size only by being decoded: room is made for the largest. */
   decode(bytes: Buffer, start: number, end: number, reach: number): void {
-    this.grow(this.size + LARGEST_BLOCK);
+    this.grow(this.size + LARGEST_BLOCK + SLACK);
     this.size = decoder.decode(bytes, start, end, this.bytes, this.size, reach);
     if (this.size > this.bound) throw new TooLargeError(this.bound);
   }
@@ -120,7 +121,7 @@ class Output {
   private grow(wanted: number): void {
     if (wanted <= this.bytes.length) return;
     const room = Buffer.allocUnsafe(
-      Math.max(wanted, Math.min(this.bytes.length * 2, this.bound + LARGEST_BLOCK)),
+      Math.max(wanted, Math.min(this.bytes.length * 2, this.bound + LARGEST_BLOCK + SLACK)),
     );
     this.bytes.copy(room, 0, 0, this.size);
     this.bytes = room;
