@@ -80,9 +80,9 @@ describe("offset-went-back", () => {
       ]),
     );
     expect(verdict).toMatchObject({ outcome: "warning", short: "offsets deleted" });
-    expect(verdict.sentence).toContain("The commit of 2026-09-14 06:28:20 UTC is lower than the one before");
-    expect(verdict.sentence).toContain("0/18E9200 after 0/1A23900");
-    expect(verdict.sentence).toContain("was deleted in between (at 2026-09-14 06:26:40 UTC)");
+    expect(verdict.sentence).toBe(
+      "The stored position went back at 2026-09-14 06:28:20 UTC, from 0/1A23900 to 0/18E9200: the offset was deleted before (at 2026-09-14 06:26:40 UTC), so the connector started as new. What it emits from there comes again.",
+    );
     expect(verdict.evidence).toEqual([
       {
         label: "before",
@@ -153,7 +153,7 @@ describe("offset-went-back", () => {
         ],
       ],
       "snapshot began again",
-      "A snapshot began there",
+      "a snapshot began there",
     ],
   ] satisfies [string, Commits, string, string][])("%s", (_, commits, short, words) => {
     const verdict = judged("offset-went-back", postgres(commits));

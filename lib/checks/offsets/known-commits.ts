@@ -9,7 +9,7 @@ import type { Evidence, Verdict } from "../verdict";
 import { type CommitStep, commitSteps } from "./commit-steps";
 
 /** What happened to a position stays a finding for this long, while the commits that show it are at hand. */
-export const REMEMBERED_MS = 24 * 3_600_000;
+const REMEMBERED_MS = 24 * 3_600_000;
 
 export interface KnownSteps {
   type: ConnectorType;

@@ -6,7 +6,7 @@ import type { ConnectorCheck } from "../check";
 import { sayer } from "../say";
 import type { Evidence, RemedyStep, Verdict } from "../verdict";
 import { type KnownSteps, knownSteps, partitionEvidence, placeOf, recentSteps, utc } from "./known-commits";
-import { type Setback, setbackOf } from "./setback";
+import { type Setback, type SetbackCause, setbackOf } from "./setback";
 
 const say = sayer("offset-went-back");
 
@@ -79,25 +79,30 @@ function sentenceOf(setback: Setback, { type, config }: KnownSteps): string {
   if (!lower)
     return `A new snapshot began at ${at}: every row is emitted again, as a read (op r), and deletes made before it may never be.`;
   const [from, to] = [headline(before.offset).text, headline(offset).text];
-  return `The commit of ${at} is lower than the one before: ${to} after ${from}. ${causeSentence(setback)}`;
+  // A GTID set can fill a page; the evidence has it.
+  const places = from.length + to.length > mostInSentence ? "" : `, from ${from} to ${to}`;
+  return `The stored position went back at ${at}${places}: ${causeText(cause)}`;
 }
 
+/** Characters of two positions that a sentence bears. */
+const mostInSentence = 100;
+
 /** What it was, and what it means for consumers. */
-function causeSentence({ cause }: Setback): string {
-  const again = "changes between the two are produced again, as far as the source still has them";
+function causeText(cause: SetbackCause): string {
+  const again = "Changes between the two are produced again, as far as the source still has them.";
   switch (cause.kind) {
     case "deleted":
-      return `The stored offset was deleted in between (at ${utc(cause.tombstone.at)}), so the connector started as new: what it emits from there comes again.`;
+      return `the offset was deleted before (at ${utc(cause.tombstone.at)}), so the connector started as new. What it emits from there comes again.`;
     case "snapshot":
-      return "A snapshot began there: every row is emitted again, as a read (op r).";
+      return "a snapshot began there. Every row is emitted again, as a read (op r).";
     case "restored":
-      return `It is exactly the commit of ${utc(cause.from.at)}: a saved offset was put back by hand (PATCH /offsets); ${again}.`;
+      return `a saved offset was put back by hand (PATCH /offsets), exactly the commit of ${utc(cause.from.at)}. ${again}`;
     case "other-server":
       return cause.servers
-        ? `It was written by another server (server_id ${cause.servers[1]}, before ${cause.servers[0]}), as after a failover: positions of the two do not compare, and changes may be missing or come twice.`
-        : "Yet what it covers was committed later at the source: the source is another server, or was restored or reset (failover, backup, new timeline), so changes may be missing or come twice.";
+        ? `written by another server (server_id ${cause.servers[1]}, before ${cause.servers[0]}), as after a failover. Positions of the two do not compare, and changes may be missing or come twice.`
+        : "yet what it covers was committed later at the source, so the source is another server, or was restored or reset (failover, backup, new timeline). Changes may be missing or come twice.";
     case "by-hand":
-      return `The source's own time in it went back too: it was set by hand (PATCH /offsets), or an earlier run of the task committed late; ${again}.`;
+      return `the source's own time in it went back too, so it was set by hand (PATCH /offsets), or an earlier run of the task committed late. ${again}`;
   }
 }
 
