@@ -9,9 +9,9 @@ import type { Failure } from "@/lib/observed/observation";
 import { inTurn } from "../in-turn";
 
 /** Partitions that are read at the same time. */
-const AT_ONCE = 4;
+const AT_ONCE = 2;
 /** Of one fetch: an offset topic is small, and what is read ahead is held in memory. */
-const FETCH_BYTES = 1024 * 1024;
+const FETCH_BYTES = 256 * 1024;
 
 /** A poll that has more to read than this allows says how far it is, and the next one goes on. Milliseconds. */
 const LONGEST_POLL_MS = 30_000;
