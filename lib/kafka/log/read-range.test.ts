@@ -77,6 +77,8 @@ describe("a range", () => {
     expect(batches.length).toBe(3);
     expect(broker.fetchesAsked[0]?.maxBytes).toBe(size * 2 + 1);
     expect(end.bytes).toBeLessThanOrEqual(size * 4);
+    await sleep(50);
+    expect(broker.fetchesAsked.length).toBe(2);
   });
 
   test("memory is used again for who keeps nothing, and for nobody else", async () => {

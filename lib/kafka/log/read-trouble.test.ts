@@ -25,9 +25,10 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 
 describe("a leader that changes", () => {
   test.each([
-    ["by id and epoch", { fetch: 13, metadata: 12 }],
-    ["by name", { fetch: 11, metadata: 6 }],
-  ])("is followed while reading: %s", async (_, newest) => {
+    ["by id and epoch", { fetch: 13, metadata: 12 }, 1],
+    ["by name and epoch", { fetch: 11, metadata: 7 }, 1],
+    ["by name", { fetch: 11, metadata: 6 }, -1],
+  ])("is followed while reading: %s", async (_, newest, epoch) => {
     const first = await start({ t: hundred() }, { newest });
     const second = await start({}, { id: 2, newest });
     second.topics = first.topics;
@@ -46,6 +47,7 @@ describe("a leader that changes", () => {
     expect(end).toMatchObject({ why: "end", next: 100 });
     expect(first.fetchesAsked.at(-1)?.offset).toBe(50);
     expect(second.fetchesAsked.map((f) => f.offset)).toEqual([50, 60, 70, 80, 90]);
+    expect(new Set(second.fetchesAsked.map((f) => f.leaderEpoch))).toEqual(new Set([epoch]));
   });
 
   test.each([
@@ -306,4 +308,16 @@ test("one partition's hanging fetch does not fail another's read", async () => {
   expect(found).toEqual(offsets(0, 100));
   stop.abort();
   expect((await hanging).end.why).toBe("cancelled");
+});
+
+test("when a connection is given up, what else waits on it is asked again at once", async () => {
+  const broker = await start({ t: hundred(), u: { ...hundred(), topicId: id("b") } });
+  const reader = connect(broker, 20_000);
+  let silent = 2;
+  broker.onFetch = () => (silent-- > 0 ? { instead: "silence" } : {});
+  const early = readWhole(reader.read({ ...range, topic: "u" }));
+  await sleep(4_000);
+  // The first is given up after 8 s: the second's answer is not waited for until 12.
+  expect(await timed(() => readWhole(reader.read(range)))).toBeLessThan(6_500);
+  expect((await early).offsets).toEqual(offsets(0, 100));
 });
