@@ -335,8 +335,15 @@ describe("the loop over the offset topics", () => {
       sentence: expect.stringContaining("could not be asked"),
     });
     topics = open(TOPIC);
-    expect(await look()).toBeNull();
+    expect(await look()).toMatchObject({
+      sentence: expect.stringMatching(/holds nothing of this connector/),
+    });
     expect((await known())?.offsets?.value?.from).toBe("topic");
+    // That nothing is stored is no fact yet.
+    expect([...watch.followed]).toEqual(["orders"]);
+    rest.offsets.set("billing", { value: { offsets: [] } });
+    expect(await look()).toBeNull();
+    expect([...watch.followed].sort()).toEqual(["billing", "orders"]);
   });
 
   test("a Connect too old to tell offsets has nothing to compare with", async () => {

@@ -101,6 +101,13 @@ export function openOffsetTopics(options: OffsetTopicsOptions): OffsetTopics {
     return tell(connector, topic);
   }
 
+  function tellOfWorker(connector: string, topic: string): Look<ConnectorCommits> {
+    const told = tell(connector, topic);
+    // That a topic holds nothing is no fact until it is known to be the right one.
+    const isFact = worker.agreed() || told.value === undefined || told.value.history.partitions.length > 0;
+    return isFact ? told : { failure: holdsNothing(topic) };
+  }
+
   function tell(connector: string, topic: string): Look<ConnectorCommits> {
     const value = memory.of(connector, topic);
     return value.unreadable ? { failure: value.unreadable } : { value };
@@ -123,7 +130,7 @@ export function openOffsetTopics(options: OffsetTopicsOptions): OffsetTopics {
             ? tellOwn(known, ofItsOwn, states.get(ofItsOwn) ?? null)
             : failure || topic === null
               ? { failure: failure ?? notNeeded }
-              : tell(known.connector, topic);
+              : tellOfWorker(known.connector, topic);
         if (one) told.set(known.connector, one);
       }
       return told;
@@ -138,6 +145,14 @@ export function openOffsetTopics(options: OffsetTopicsOptions): OffsetTopics {
  */
 function ownTopic({ report }: JudgedConnector): string | null {
   return report.value?.config?.["offsets.storage.topic"]?.trim() || null;
+}
+
+function holdsNothing(topic: string): Failure {
+  return {
+    kind: "not-found",
+    sentence: `topic ${topic} holds nothing of this connector, and Connect could not be asked whether that is right`,
+    remedy: null,
+  };
 }
 
 const notNeeded: Failure = {

@@ -15,6 +15,8 @@ export interface WorkerTopic {
   ): Promise<{ topic: string } | { failure: Failure }>;
   /** Why the topic must not be followed, though it can be read; null when it may. `compare` is asked until it agrees. */
   confirm(topic: string, compare: () => Promise<Comparison>): Promise<Failure | null>;
+  /** Whether Connect's own answer agreed with it. */
+  agreed(): boolean;
   /** The topic is no more: it is looked for again, unless it was named. */
   lose(failure: Failure): void;
 }
@@ -62,6 +64,7 @@ export function openWorkerTopic(
       // A person's word is enough until Connect can be asked; a guess is not.
       return named === null ? notCompared(topic, comparison.failure) : null;
     },
+    agreed: () => agrees,
     lose,
   };
 }
