@@ -54,7 +54,7 @@ export interface ReadRange extends TopicPartition {
   isolation: Isolation;
   /** Ends the read after the batch that reaches so many bytes fetched. */
   maxBytes?: number;
-  /** Most bytes of one fetch; what is read ahead is bounded by it. */
+  /** Most bytes of one fetch, 4 MiB unless told, 60 MiB at most; a larger batch comes whole. Two fetches are held at a time. */
   fetchBytes?: number;
   /**
    * A batch, and the records taken out of it, are looked at no more once the next one is asked for: their memory is used
@@ -109,7 +109,7 @@ export interface LogReader {
   newest(partition: TopicPartition, isolation: Isolation): Promise<LogRecord | null>;
   /**
    * Batches in order, the next fetch under way while one is looked at, so that at most two fetches are held in memory.
-   * A `next()` on its way is ended by the signal only. @throws LogReadError
+   * A `next()` on its way is ended by the signal only. @throws LogReadError, RangeError for a `from` that is no offset
    */
   read(range: ReadRange): AsyncGenerator<FetchedBatch, ReadEnd>;
 }

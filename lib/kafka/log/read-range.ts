@@ -11,7 +11,7 @@ import { offsetAfter } from "./record-set";
 import { unreadable } from "./unreadable";
 
 /** Of one fetch, unless the range says otherwise. */
-const defaultFetchBytes = 8 * 1024 * 1024;
+const defaultFetchBytes = 4 * 1024 * 1024;
 /** Not worth being smaller, once one batch did not do. */
 const SMALL_FETCH = 64 * 1024;
 
