@@ -133,7 +133,10 @@ describe("loops, beats and the database itself", () => {
       serverVersion: "16.14",
       sizeBytes: expect.any(Number),
       embedded: true,
-      migrations: [{ name: "20261129000000_first", appliedAt: expect.any(Date) }],
+      migrations: ["20261129000000_first", "20261129195815_offset_commit"].map((name) => ({
+        name,
+        appliedAt: expect.any(Date),
+      })),
     });
   });
 });
