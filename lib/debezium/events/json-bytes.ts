@@ -57,12 +57,6 @@ export function standsAt(bytes: Uint8Array, at: number, wanted: Uint8Array): boo
   return true;
 }
 
-/** Whether these bytes stand anywhere from `from` up to `end`. */
-export function standsWithin(bytes: Uint8Array, from: number, end: number, wanted: Uint8Array): boolean {
-  for (let i = from; i + wanted.length <= end; i++) if (standsAt(bytes, i, wanted)) return true;
-  return false;
-}
-
 /** The bytes of a text in UTF-8. */
 export function bytesOf(text: string): Uint8Array {
   return new TextEncoder().encode(text);
@@ -70,12 +64,33 @@ export function bytesOf(text: string): Uint8Array {
 
 /** A whole number from 0 to 2^53 - 1 written in plain digits; NaN for anything else. */
 export function smallWhole(bytes: Uint8Array, from: number, to: number): number {
-  if (to <= from) return Number.NaN;
-  let number = 0;
-  for (let i = from; i < to; i++) {
-    const digit = (bytes[i] as number) - 0x30;
-    if (digit < 0 || digit > 9) return Number.NaN;
-    number = number * 10 + digit;
-  }
-  return number <= Number.MAX_SAFE_INTEGER ? number : Number.NaN;
+  return smallDigits.read(bytes, from) <= Number.MAX_SAFE_INTEGER && smallDigits.stop === to
+    ? smallDigits.number
+    : Number.NaN;
 }
+
+/** Reads the digits that begin at an index, up to whatever follows them. */
+export class Digits {
+  /** What they say: exact up to 2^53 - 1, NaN when there are none. */
+  number = Number.NaN;
+  /** The index after them. */
+  stop = 0;
+
+  read(bytes: Uint8Array, from: number): number {
+    let number = 0;
+    let i = from;
+    for (
+      let digit = (bytes[i] as number) - 0x30;
+      digit >= 0 && digit <= 9;
+      digit = (bytes[i] as number) - 0x30
+    ) {
+      number = number * 10 + digit;
+      i++;
+    }
+    this.stop = i;
+    this.number = i === from ? Number.NaN : number;
+    return this.number;
+  }
+}
+
+const smallDigits = new Digits();

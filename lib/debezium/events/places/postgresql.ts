@@ -1,6 +1,6 @@
 import { type PostgresPosition, postgresql } from "../../positions/postgresql";
 import type { EventScanner } from "../event-scanner";
-import { bytesOf, smallWhole, standsAt } from "../json-bytes";
+import { bytesOf, Digits, standsAt } from "../json-bytes";
 import { bigintOrNull, none, numberOrNone, Place, type PlaceKind } from "./place";
 
 const fields = ["sequence", "lsn", "txId"];
@@ -8,6 +8,10 @@ const [sequenceField, lsnField, txIdField] = [0, 1, 2];
 
 const nullText = bytesOf("null");
 const escapedQuote = bytesOf('\\"');
+const quote = 0x22;
+const comma = 0x2c;
+const opening = 0x5b;
+const closing = 0x5d;
 
 class PostgresPlace extends Place<PostgresPosition> {
   protected readonly kind = postgresql;
@@ -19,6 +23,7 @@ class PostgresPlace extends Place<PostgresPosition> {
   sequenced = false;
   /** Where reading `sequence` stopped. */
   #at = 0;
+  readonly #digits = new Digits();
 
   protected readNumbers(scanner: EventScanner): boolean {
     this.lastCommit = none;
@@ -26,11 +31,10 @@ class PostgresPlace extends Place<PostgresPosition> {
     let sequenceLsn = none;
     if (this.sequenced) {
       const { bytes } = scanner;
-      const end = scanner.stopOf(sequenceField) - 1;
       this.#at = scanner.startOf(sequenceField) + 1;
-      this.lastCommit = this.#element(bytes, end, 0x5b);
-      sequenceLsn = this.#element(bytes, end, 0x2c);
-      if (bytes[this.#at] !== 0x5d || this.#at + 1 !== end) return false;
+      this.lastCommit = this.#element(bytes, opening);
+      sequenceLsn = this.#element(bytes, comma);
+      if (bytes[this.#at] !== closing || bytes[this.#at + 1] !== quote) return false;
     }
     const lsn = numberOrNone(scanner, lsnField);
     // The records of an incremental snapshot have a sequence but no lsn.
@@ -41,7 +45,7 @@ class PostgresPlace extends Place<PostgresPosition> {
   }
 
   /** One of the two elements of `["27334520","27334656"]`, its quotes escaped; NaN for what is neither that nor null. */
-  #element(bytes: Buffer, end: number, before: number): number {
+  #element(bytes: Buffer, before: number): number {
     const at = this.#at;
     if (bytes[at] !== before) return Number.NaN;
     if (standsAt(bytes, at + 1, nullText)) {
@@ -49,10 +53,10 @@ class PostgresPlace extends Place<PostgresPosition> {
       return none;
     }
     if (!standsAt(bytes, at + 1, escapedQuote)) return Number.NaN;
-    let stop = at + 3;
-    while (stop < end && bytes[stop] !== 0x5c) stop++;
-    this.#at = stop + 2;
-    return standsAt(bytes, stop, escapedQuote) ? smallWhole(bytes, at + 3, stop) : Number.NaN;
+    const number = this.#digits.read(bytes, at + 3);
+    this.#at = this.#digits.stop + 2;
+    const exact = number <= Number.MAX_SAFE_INTEGER && standsAt(bytes, this.#digits.stop, escapedQuote);
+    return exact ? number : Number.NaN;
   }
 
   protected compareNumbers(other: this): number | null {

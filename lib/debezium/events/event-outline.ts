@@ -1,0 +1,155 @@
+import { afterString, afterValue, bytesOf, standsAt } from "./json-bytes";
+
+const sourceKey = bytesOf(',"source":{');
+const transactionKey = bytesOf(',"transaction":{');
+const noTransaction = Buffer.from(',"transaction":null');
+const transactionName = Buffer.from('"transaction":');
+
+const quote = 0x22;
+const comma = 0x2c;
+const colon = 0x3a;
+const backslash = 0x5c;
+const opening = 0x7b;
+const closing = 0x7d;
+
+/** How far the distance of `source` from the end is expected to vary from one event to the next. */
+const jitter = 24;
+
+/**
+ * Where the parts of a Debezium event lie in its bytes: the `source` block, what follows it (the tail), and the
+ * transaction block in the tail.
+ *
+ * Why a column cannot fool it. Inside a JSON string every quote is escaped, so the bytes `,"source":{` are always a key
+ * whose value is an object; but it may be a column's own, deeper down. So closing braces are counted from there to the
+ * end. An event has one for the block, one for the transaction if there is one (its key is looked for), and one for the
+ * envelope (two when a schema stands in front); these last ones stand at the very end. A key deeper down needs more of
+ * them to be closed, and what is in a string can only add to them. With any other number it is read member by member.
+ *
+ * Trusted are: that the value is JSON with no key twice in one map, and that what begins with the schema of an envelope
+ * is schema and payload, no more.
+ */
+export class EventOutline {
+  /** First byte of the members of `source`. */
+  sourceAt = 0;
+  /** Its closing brace. */
+  sourceEnd = 0;
+  /** First byte of the members of `transaction`; -1 when it is null or absent. */
+  transactionAt = -1;
+  /** Its closing brace; -1 without. */
+  transactionEnd = -1;
+  /** From the members of `source` to the end of the value, in the last event. */
+  #distance = 0;
+  #nextBackslash = -1;
+  #searchedFrom = 0;
+
+  /** To be called before the first value that lies in other bytes. */
+  forget(): void {
+    this.#nextBackslash = -1;
+    this.#searchedFrom = 0;
+  }
+
+  /**
+   * Looks at the event whose members begin at `at` and which ends before `end` with `depth` closing braces. False when
+   * it cannot be decided.
+   */
+  find(bytes: Buffer, at: number, end: number, depth: number): boolean {
+    const expected = end - this.#distance;
+    const exact = expected > at && standsAt(bytes, expected - sourceKey.length, sourceKey);
+    const near = exact ? expected : sourceBefore(bytes, expected - jitter, expected + jitter, at, end);
+    if (near >= 0 && this.#read(bytes, at, end, depth, near)) return true;
+    const last = sourceBefore(bytes, at, end, at, end);
+    return last >= 0 && this.#read(bytes, at, end, depth, last);
+  }
+
+  #read(bytes: Buffer, at: number, end: number, depth: number, sourceAt: number): boolean {
+    this.sourceAt = sourceAt;
+    this.#distance = end - sourceAt;
+    const last = end - depth;
+    if (bytes[end - 1] !== closing || bytes[last] !== closing) return false;
+    if (!this.#countBraces(bytes, last) && !this.#walk(bytes, last)) return false;
+    // What is not behind `source` could stand before it.
+    if (this.transactionAt >= 0 || standsAt(bytes, this.sourceEnd + 1, noTransaction)) return true;
+    const inTail = bytes.subarray(this.sourceEnd, end).includes(noTransaction);
+    return inTail || !bytes.subarray(at, sourceAt).includes(transactionName);
+  }
+
+  /** @param last the first of the braces that end the value. */
+  #countBraces(bytes: Buffer, last: number): boolean {
+    const sourceEnd = bytes.indexOf(closing, this.sourceAt);
+    const second = sourceEnd < last ? bytes.indexOf(closing, sourceEnd + 1) : -1;
+    this.sourceEnd = sourceEnd;
+    this.transactionAt = -1;
+    this.transactionEnd = -1;
+    // Keys of the tail could be written with escapes.
+    if (sourceEnd < 0 || this.#backslashFrom(bytes, sourceEnd) <= last) return false;
+    if (second === last) return true;
+    if (second < 0 || second > last || bytes.indexOf(closing, second + 1) !== last) return false;
+    const key = standsAt(bytes, sourceEnd + 1, transactionKey)
+      ? sourceEnd + 1
+      : startOf(bytes, transactionKey, sourceEnd, second);
+    if (key < 0) return false;
+    this.transactionAt = key + transactionKey.length;
+    this.transactionEnd = second;
+    return true;
+  }
+
+  /** Member by member, for texts that hold braces or escapes: MongoDB's `lsid`, MySQL's `query`. */
+  #walk(bytes: Buffer, last: number): boolean {
+    this.transactionAt = -1;
+    this.transactionEnd = -1;
+    this.sourceEnd = afterValue(bytes, this.sourceAt - 1, last) - 1;
+    let at = this.sourceEnd + 1;
+    while (at > 0 && at < last) {
+      const value = bytes[at] === comma ? valueOfPlainKey(bytes, at + 1, last) : -1;
+      const stop = value < 0 ? -1 : afterValue(bytes, value, last);
+      if (stop >= 0 && bytes[value] === opening) {
+        if (!standsAt(bytes, at, transactionKey) || !hasPlainKeys(bytes, value + 1, stop - 1)) return false;
+        this.transactionAt = value + 1;
+        this.transactionEnd = stop - 1;
+      }
+      at = stop;
+    }
+    return at === last;
+  }
+
+  /** The next backslash at or after `from`, remembered: there may be none in all that follows. */
+  #backslashFrom(bytes: Buffer, from: number): number {
+    if (from < this.#searchedFrom || from > this.#nextBackslash) {
+      const found = bytes.indexOf(backslash, from);
+      this.#searchedFrom = from;
+      this.#nextBackslash = found < 0 ? bytes.length : found;
+    }
+    return this.#nextBackslash;
+  }
+}
+
+/** Where the value of the key at `at` begins; -1 when there is none, or it is written with escapes. */
+function valueOfPlainKey(bytes: Buffer, at: number, end: number): number {
+  const stop = bytes[at] === quote ? afterString(bytes, at, end) : -1;
+  if (stop < 0 || bytes[stop] !== colon) return -1;
+  return bytes.subarray(at, stop).includes(backslash) ? -1 : stop + 1;
+}
+
+/** Whether none of the keys of the object whose members lie from `at` up to `end` is written with escapes. */
+export function hasPlainKeys(bytes: Buffer, at: number, end: number): boolean {
+  let next = at;
+  while (next >= 0 && next < end) {
+    const value = valueOfPlainKey(bytes, bytes[next] === comma ? next + 1 : next, end);
+    next = value < 0 ? -1 : afterValue(bytes, value, end);
+  }
+  return next === end;
+}
+
+/** Where bytes stand from `from` up to `end`; -1 when they do not. */
+export function startOf(bytes: Buffer, wanted: Uint8Array, from: number, end: number): number {
+  const found = bytes.subarray(from, end).indexOf(wanted);
+  return found < 0 ? -1 : from + found;
+}
+
+/** Where the members of the last `,"source":{` begin of those that begin from `from` up to `to`; -1 when there is none. */
+function sourceBefore(bytes: Uint8Array, from: number, to: number, at: number, end: number): number {
+  const lowest = Math.max(from, at + sourceKey.length - 1);
+  for (let i = Math.min(to, end) - 1; i >= lowest; i--)
+    if (bytes[i] === opening && standsAt(bytes, i - sourceKey.length + 1, sourceKey)) return i + 1;
+  return -1;
+}
