@@ -1,9 +1,9 @@
-import { afterString, afterValue, bytesOf, standsAt } from "./json-bytes";
+import { afterString, afterValue, Words } from "./json-bytes";
 
-const sourceKey = bytesOf(',"source":{');
-const transactionKey = bytesOf(',"transaction":{');
-const noTransaction = Buffer.from(',"transaction":null');
-const transactionName = Buffer.from('"transaction":');
+const sourceKey = new Words(',"source":{');
+const transactionKey = new Words(',"transaction":{');
+const noTransaction = new Words(',"transaction":null');
+const transactionName = new Words('"transaction":');
 
 const quote = 0x22;
 const comma = 0x2c;
@@ -37,13 +37,18 @@ export class EventOutline {
   transactionAt = -1;
   /** Its closing brace; -1 without. */
   transactionEnd = -1;
+  /** The same memory as the bytes looked at. */
+  view: DataView = new DataView(new ArrayBuffer(0));
+  #bytes: Buffer = Buffer.alloc(0);
   /** From the members of `source` to the end of the value, in the last event. */
   #distance = 0;
   #nextBackslash = -1;
   #searchedFrom = 0;
 
-  /** To be called before the first value that lies in other bytes. */
-  forget(): void {
+  /** Sets the bytes that the next events lie in. */
+  hold(bytes: Buffer): void {
+    this.#bytes = bytes;
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     this.#nextBackslash = -1;
     this.#searchedFrom = 0;
   }
@@ -52,41 +57,52 @@ export class EventOutline {
    * Looks at the event whose members begin at `at` and which ends before `end` with `depth` closing braces. False when
    * it cannot be decided.
    */
-  find(bytes: Buffer, at: number, end: number, depth: number): boolean {
+  find(at: number, end: number, depth: number): boolean {
     const expected = end - this.#distance;
-    const exact = expected > at && standsAt(bytes, expected - sourceKey.length, sourceKey);
-    const near = exact ? expected : sourceBefore(bytes, expected - jitter, expected + jitter, at, end);
-    if (near >= 0 && this.#read(bytes, at, end, depth, near)) return true;
-    const last = sourceBefore(bytes, at, end, at, end);
-    return last >= 0 && this.#read(bytes, at, end, depth, last);
+    const exact = expected > at && sourceKey.standsAt(this.view, expected - sourceKey.length);
+    const near = exact ? expected : this.#sourceBefore(expected - jitter, expected + jitter, at, end);
+    if (near >= 0 && this.#read(at, end, depth, near)) return true;
+    const last = this.#sourceBefore(at, end, at, end);
+    return last >= 0 && this.#read(at, end, depth, last);
   }
 
-  #read(bytes: Buffer, at: number, end: number, depth: number, sourceAt: number): boolean {
+  #read(at: number, end: number, depth: number, sourceAt: number): boolean {
+    const bytes = this.#bytes;
     this.sourceAt = sourceAt;
     this.#distance = end - sourceAt;
     const last = end - depth;
     if (bytes[end - 1] !== closing || bytes[last] !== closing) return false;
-    if (!this.#countBraces(bytes, last) && !this.#walk(bytes, last)) return false;
+    if (!this.#countBraces(last) && !this.#walk(last)) return false;
     // What is not behind `source` could stand before it.
-    if (this.transactionAt >= 0 || standsAt(bytes, this.sourceEnd + 1, noTransaction)) return true;
-    const inTail = bytes.subarray(this.sourceEnd, end).includes(noTransaction);
-    return inTail || !bytes.subarray(at, sourceAt).includes(transactionName);
+    if (this.transactionAt >= 0 || noTransaction.standsAt(this.view, this.sourceEnd + 1)) return true;
+    const inTail = bytes.subarray(this.sourceEnd, end).includes(noTransaction.bytes);
+    return inTail || !bytes.subarray(at, sourceAt).includes(transactionName.bytes);
+  }
+
+  /** Where the members of the last `,"source":{` begin of those that begin from `from` up to `to`; -1 when there is none. */
+  #sourceBefore(from: number, to: number, at: number, end: number): number {
+    const bytes = this.#bytes;
+    const lowest = Math.max(from, at + sourceKey.length - 1);
+    for (let i = Math.min(to, end) - 1; i >= lowest; i--)
+      if (bytes[i] === opening && sourceKey.standsAt(this.view, i - sourceKey.length + 1)) return i + 1;
+    return -1;
   }
 
   /** @param last the first of the braces that end the value. */
-  #countBraces(bytes: Buffer, last: number): boolean {
+  #countBraces(last: number): boolean {
+    const bytes = this.#bytes;
     const sourceEnd = bytes.indexOf(closing, this.sourceAt);
     const second = sourceEnd < last ? bytes.indexOf(closing, sourceEnd + 1) : -1;
     this.sourceEnd = sourceEnd;
     this.transactionAt = -1;
     this.transactionEnd = -1;
     // Keys of the tail could be written with escapes.
-    if (sourceEnd < 0 || this.#backslashFrom(bytes, sourceEnd) <= last) return false;
+    if (sourceEnd < 0 || this.#backslashFrom(sourceEnd) <= last) return false;
     if (second === last) return true;
     if (second < 0 || second > last || bytes.indexOf(closing, second + 1) !== last) return false;
-    const key = standsAt(bytes, sourceEnd + 1, transactionKey)
+    const key = transactionKey.standsAt(this.view, sourceEnd + 1)
       ? sourceEnd + 1
-      : startOf(bytes, transactionKey, sourceEnd, second);
+      : startOf(bytes, transactionKey.bytes, sourceEnd, second);
     if (key < 0) return false;
     this.transactionAt = key + transactionKey.length;
     this.transactionEnd = second;
@@ -94,7 +110,8 @@ export class EventOutline {
   }
 
   /** Member by member, for texts that hold braces or escapes: MongoDB's `lsid`, MySQL's `query`. */
-  #walk(bytes: Buffer, last: number): boolean {
+  #walk(last: number): boolean {
+    const bytes = this.#bytes;
     this.transactionAt = -1;
     this.transactionEnd = -1;
     this.sourceEnd = afterValue(bytes, this.sourceAt - 1, last) - 1;
@@ -103,7 +120,8 @@ export class EventOutline {
       const value = bytes[at] === comma ? valueOfPlainKey(bytes, at + 1, last) : -1;
       const stop = value < 0 ? -1 : afterValue(bytes, value, last);
       if (stop >= 0 && bytes[value] === opening) {
-        if (!standsAt(bytes, at, transactionKey) || !hasPlainKeys(bytes, value + 1, stop - 1)) return false;
+        if (!transactionKey.standsAt(this.view, at) || !hasPlainKeys(bytes, value + 1, stop - 1))
+          return false;
         this.transactionAt = value + 1;
         this.transactionEnd = stop - 1;
       }
@@ -113,7 +131,8 @@ export class EventOutline {
   }
 
   /** The next backslash at or after `from`, remembered: there may be none in all that follows. */
-  #backslashFrom(bytes: Buffer, from: number): number {
+  #backslashFrom(from: number): number {
+    const bytes = this.#bytes;
     if (from < this.#searchedFrom || from > this.#nextBackslash) {
       const found = bytes.indexOf(backslash, from);
       this.#searchedFrom = from;
@@ -144,12 +163,4 @@ export function hasPlainKeys(bytes: Buffer, at: number, end: number): boolean {
 export function startOf(bytes: Buffer, wanted: Uint8Array, from: number, end: number): number {
   const found = bytes.subarray(from, end).indexOf(wanted);
   return found < 0 ? -1 : from + found;
-}
-
-/** Where the members of the last `,"source":{` begin of those that begin from `from` up to `to`; -1 when there is none. */
-function sourceBefore(bytes: Uint8Array, from: number, to: number, at: number, end: number): number {
-  const lowest = Math.max(from, at + sourceKey.length - 1);
-  for (let i = Math.min(to, end) - 1; i >= lowest; i--)
-    if (bytes[i] === opening && standsAt(bytes, i - sourceKey.length + 1, sourceKey)) return i + 1;
-  return -1;
 }

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, parseJson } from "../json";
 import { isEnvelopeSchema, withoutStatements } from "./envelope";
 import { EventOutline, hasPlainKeys, startOf } from "./event-outline";
-import { afterScalar, bytesOf, Digits, standsAt } from "./json-bytes";
+import { afterScalar, Words } from "./json-bytes";
 import { SchemaPrefixes } from "./schema-prefixes";
 
 /**
@@ -10,17 +10,17 @@ import { SchemaPrefixes } from "./schema-prefixes";
  */
 export type Scan = "change" | "other" | "undecided";
 
-const beforeKey = bytesOf('"before":');
-const afterKey = bytesOf('"after":');
-const schemaKey = bytesOf('{"schema":');
-const opKey = bytesOf(',"op":"');
-const timeKey = bytesOf(',"ts_ms":');
-const idKey = bytesOf('"id":');
-const totalOrderKey = bytesOf('"total_order":');
-const unicodeEscape = bytesOf("\\u");
-const backslash = bytesOf("\\");
-const falseText = bytesOf('"false"');
-const incrementalText = bytesOf('"incremental"');
+const beforeKey = new Words('"before":');
+const afterKey = new Words('"after":');
+const schemaKey = new Words('{"schema":');
+const opKey = new Words(',"op":"');
+const timeKey = new Words(',"ts_ms":');
+const idKey = new Words('"id":');
+const totalOrderKey = new Words('"total_order":');
+const unicodeEscape = Buffer.from("\\u");
+const backslash = Buffer.from("\\");
+const falseText = new Words('"false"');
+const incrementalText = new Words('"incremental"');
 
 const quote = 0x22;
 const comma = 0x2c;
@@ -40,7 +40,7 @@ export class EventScanner {
   /** The byte of `op`: `c`, `u`, `d`, `r` or `t`. */
   op = 0;
 
-  readonly #keys: readonly Uint8Array[];
+  readonly #keys: readonly Words[];
   readonly #connectorField: number;
   readonly #snapshotField: number;
   readonly #prefixes = new SchemaPrefixes("{", isEnvelopeSchema);
@@ -55,7 +55,7 @@ export class EventScanner {
   /** @param fields names of the fields of `source` to find; their indexes are what the getters take. */
   constructor(fields: readonly string[]) {
     const wanted = [...new Set([...fields, "connector", "snapshot"])];
-    this.#keys = wanted.map((name) => bytesOf(`"${name}":`));
+    this.#keys = wanted.map((name) => new Words(`"${name}":`));
     this.#connectorField = wanted.indexOf("connector");
     this.#snapshotField = wanted.indexOf("snapshot");
     this.#starts = new Int32Array(wanted.length).fill(-1);
@@ -70,23 +70,22 @@ export class EventScanner {
     if (end <= start) return "other";
     if (bytes !== this.#bytes) {
       this.#bytes = bytes;
-      this.#outline.forget();
+      this.#outline.hold(bytes);
     }
     const first = bytes[start] as number;
     // JSON may begin with whitespace, and JSON of a schema registry begins with 0.
     if (first !== opening) return first <= 0x20 ? "undecided" : "other";
     let depth = 1;
     let at = start + 1;
-    if (standsAt(bytes, start, schemaKey)) {
+    const { view } = this.#outline;
+    if (schemaKey.standsAt(view, start)) {
       depth = 2;
       at = this.#prefixes.payload(bytes, start, end);
       if (at < 0) return "undecided";
     }
-    if (!standsAt(bytes, at, beforeKey) && !standsAt(bytes, at, afterKey)) return "undecided";
+    if (!beforeKey.standsAt(view, at) && !afterKey.standsAt(view, at)) return "undecided";
     const found =
-      this.#outline.find(bytes, at, end, depth) &&
-      this.#readTail(bytes, end - depth) &&
-      this.#readSource(bytes);
+      this.#outline.find(at, end, depth) && this.#readTail(bytes, end - depth) && this.#readSource(bytes);
     return found ? "change" : "undecided";
   }
 
@@ -105,8 +104,8 @@ export class EventScanner {
   }
 
   /** The byte after a key of the tail; -1 without. @param expected where it is looked for first. */
-  #inTail(bytes: Buffer, key: Uint8Array, expected: number, end: number): number {
-    if (standsAt(bytes, expected, key)) return expected + key.length;
+  #inTail(bytes: Buffer, key: Words, expected: number, end: number): number {
+    if (key.standsAt(this.#outline.view, expected)) return expected + key.length;
     const { sourceEnd, transactionAt, transactionEnd } = this.#outline;
     if (transactionAt < 0) return after(bytes, key, sourceEnd, end);
     const before = after(bytes, key, sourceEnd, transactionAt);
@@ -115,12 +114,12 @@ export class EventScanner {
 
   /** Finds the wanted fields of `source`. */
   #readSource(bytes: Buffer): boolean {
-    const { sourceAt, sourceEnd } = this.#outline;
+    const { sourceAt, sourceEnd, view } = this.#outline;
     const starts = this.#starts;
     for (let field = 0; field < starts.length; field++) {
-      const key = this.#keys[field] as Uint8Array;
+      const key = this.#keys[field] as Words;
       let at = sourceAt + (this.#distances[field] as number);
-      if (at >= sourceEnd || !standsAt(bytes, at - key.length, key) || !isOwnKey(bytes, at - key.length)) {
+      if (at >= sourceEnd || !key.standsAt(view, at - key.length) || !isOwnKey(bytes, at - key.length)) {
         at = ownKey(bytes, key, sourceAt, sourceEnd);
         // A key with escapes looks like none.
         const escapes = at < 0 && startOf(bytes, unicodeEscape, sourceAt, sourceEnd) >= 0;
@@ -137,7 +136,7 @@ export class EventScanner {
   /** Whether the snapshot flag is written without escapes, so that its bytes tell what it is. */
   #plainFlag(bytes: Buffer): boolean {
     const at = this.#starts[this.#snapshotField] as number;
-    if (at < 0 || bytes[at] !== quote || standsAt(bytes, at, falseText)) return true;
+    if (at < 0 || bytes[at] !== quote || falseText.standsAt(this.#outline.view, at)) return true;
     return startOf(bytes, backslash, at, this.stopOf(this.#snapshotField)) < 0;
   }
 
@@ -150,8 +149,9 @@ export class EventScanner {
   get snapshot(): "incremental" | "initial" | null {
     const at = this.#starts[this.#snapshotField] as number;
     const bytes = this.#bytes;
-    if (at < 0 || bytes[at] === letterN || standsAt(bytes, at, falseText) || bytes[at] === 0x66) return null;
-    return standsAt(bytes, at, incrementalText) ? "incremental" : "initial";
+    if (at < 0 || bytes[at] === letterN || falseText.standsAt(this.#outline.view, at) || bytes[at] === 0x66)
+      return null;
+    return incrementalText.standsAt(this.#outline.view, at) ? "incremental" : "initial";
   }
 
   /** First byte of a field's value, its opening quote for a text; -1 when the block has no such field. */
@@ -200,7 +200,7 @@ export class EventScanner {
     return typeof id === "string" ? id : null;
   }
 
-  #inTransaction(key: Uint8Array): number {
+  #inTransaction(key: Words): number {
     const { transactionAt, transactionEnd } = this.#outline;
     return transactionAt < 0 ? -1 : ownKey(this.#bytes, key, transactionAt, transactionEnd);
   }
@@ -214,8 +214,8 @@ export class EventScanner {
 }
 
 /** The byte after a key that stands somewhere from `from` up to `end`; -1 when it does not. */
-function after(bytes: Buffer, key: Uint8Array, from: number, end: number): number {
-  const found = startOf(bytes, key, from, end);
+function after(bytes: Buffer, key: Words, from: number, end: number): number {
+  const found = startOf(bytes, key.bytes, from, end);
   return found < 0 ? -1 : found + key.length;
 }
 
@@ -226,21 +226,21 @@ function isOwnKey(bytes: Buffer, at: number): boolean {
 }
 
 /** The byte after a key of the flat object whose members lie from `from` up to `end`; -1 when it has no such key. */
-function ownKey(bytes: Buffer, key: Uint8Array, from: number, end: number): number {
-  let at = startOf(bytes, key, from, end);
-  while (at >= 0 && !isOwnKey(bytes, at)) at = startOf(bytes, key, at + 1, end);
+function ownKey(bytes: Buffer, key: Words, from: number, end: number): number {
+  let at = startOf(bytes, key.bytes, from, end);
+  while (at >= 0 && !isOwnKey(bytes, at)) at = startOf(bytes, key.bytes, at + 1, end);
   return at < 0 ? -1 : at + key.length;
 }
 
 /** The whole number from 0 to 2^53 - 1 that is the value which begins here; NaN for anything else. */
 function wholeAt(bytes: Buffer, at: number): number {
-  if (at < 0) return Number.NaN;
-  const number = digits.read(bytes, at);
-  const next = bytes[digits.stop];
-  return number <= Number.MAX_SAFE_INTEGER && (next === comma || next === closing) ? number : Number.NaN;
+  let number = 0;
+  let i = at;
+  let byte = bytes[i] as number;
+  for (; byte >= 0x30 && byte <= 0x39; byte = bytes[++i] as number) number = number * 10 + byte - 0x30;
+  const whole = i > at && number <= Number.MAX_SAFE_INTEGER && (byte === comma || byte === closing);
+  return whole ? number : Number.NaN;
 }
-
-const digits = new Digits();
 
 /** c, u, d, r, t. Logical decoding messages (m) have a block of their own and are read in full. */
 function knownOp(byte: number): boolean {

@@ -57,6 +57,32 @@ export function standsAt(bytes: Uint8Array, at: number, wanted: Uint8Array): boo
   return true;
 }
 
+/** ASCII text of four bytes or more that is looked for again and again: compared as 32-bit words, the last overlapping. */
+export class Words {
+  readonly bytes: Buffer;
+  readonly length: number;
+  readonly #words: Int32Array;
+
+  constructor(text: string) {
+    this.bytes = Buffer.from(text, "latin1");
+    this.length = this.bytes.length;
+    const starts = Array.from({ length: Math.ceil(this.length / 4) }, (_, i) =>
+      Math.min(4 * i, this.length - 4),
+    );
+    this.#words = Int32Array.from(starts, (start) => this.bytes.readInt32LE(start));
+  }
+
+  /** Whether the text stands here. */
+  standsAt(view: DataView, at: number): boolean {
+    const last = at + this.length - 4;
+    if (at < 0 || last + 4 > view.byteLength) return false;
+    const words = this.#words;
+    let word = 0;
+    for (let i = at; i < last; i += 4) if (view.getInt32(i, true) !== words[word++]) return false;
+    return view.getInt32(last, true) === words[word];
+  }
+}
+
 /** The bytes of a text in UTF-8. */
 export function bytesOf(text: string): Uint8Array {
   return new TextEncoder().encode(text);
@@ -64,33 +90,12 @@ export function bytesOf(text: string): Uint8Array {
 
 /** A whole number from 0 to 2^53 - 1 written in plain digits; NaN for anything else. */
 export function smallWhole(bytes: Uint8Array, from: number, to: number): number {
-  return smallDigits.read(bytes, from) <= Number.MAX_SAFE_INTEGER && smallDigits.stop === to
-    ? smallDigits.number
-    : Number.NaN;
-}
-
-/** Reads the digits that begin at an index, up to whatever follows them. */
-export class Digits {
-  /** What they say: exact up to 2^53 - 1, NaN when there are none. */
-  number = Number.NaN;
-  /** The index after them. */
-  stop = 0;
-
-  read(bytes: Uint8Array, from: number): number {
-    let number = 0;
-    let i = from;
-    for (
-      let digit = (bytes[i] as number) - 0x30;
-      digit >= 0 && digit <= 9;
-      digit = (bytes[i] as number) - 0x30
-    ) {
-      number = number * 10 + digit;
-      i++;
-    }
-    this.stop = i;
-    this.number = i === from ? Number.NaN : number;
-    return this.number;
+  if (to <= from) return Number.NaN;
+  let number = 0;
+  for (let i = from; i < to; i++) {
+    const digit = (bytes[i] as number) - 0x30;
+    if (digit < 0 || digit > 9) return Number.NaN;
+    number = number * 10 + digit;
   }
+  return number <= Number.MAX_SAFE_INTEGER ? number : Number.NaN;
 }
-
-const smallDigits = new Digits();

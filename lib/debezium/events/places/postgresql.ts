@@ -1,15 +1,13 @@
 import { type PostgresPosition, postgresql } from "../../positions/postgresql";
 import type { EventScanner } from "../event-scanner";
-import { bytesOf, Digits, standsAt } from "../json-bytes";
 import { bigintOrNull, none, numberOrNone, Place, type PlaceKind } from "./place";
 
 const fields = ["sequence", "lsn", "txId"];
 const [sequenceField, lsnField, txIdField] = [0, 1, 2];
 
-const nullText = bytesOf("null");
-const escapedQuote = bytesOf('\\"');
 const quote = 0x22;
 const comma = 0x2c;
+const backslash = 0x5c;
 const opening = 0x5b;
 const closing = 0x5d;
 
@@ -23,7 +21,6 @@ class PostgresPlace extends Place<PostgresPosition> {
   sequenced = false;
   /** Where reading `sequence` stopped. */
   #at = 0;
-  readonly #digits = new Digits();
 
   protected readNumbers(scanner: EventScanner): boolean {
     this.lastCommit = none;
@@ -48,15 +45,19 @@ class PostgresPlace extends Place<PostgresPosition> {
   #element(bytes: Buffer, before: number): number {
     const at = this.#at;
     if (bytes[at] !== before) return Number.NaN;
-    if (standsAt(bytes, at + 1, nullText)) {
+    // In valid JSON the first letter tells the word.
+    if (bytes[at + 1] === 0x6e) {
       this.#at = at + 5;
       return none;
     }
-    if (!standsAt(bytes, at + 1, escapedQuote)) return Number.NaN;
-    const number = this.#digits.read(bytes, at + 3);
-    this.#at = this.#digits.stop + 2;
-    const exact = number <= Number.MAX_SAFE_INTEGER && standsAt(bytes, this.#digits.stop, escapedQuote);
-    return exact ? number : Number.NaN;
+    if (bytes[at + 1] !== backslash || bytes[at + 2] !== quote) return Number.NaN;
+    let number = 0;
+    let i = at + 3;
+    let byte = bytes[i] as number;
+    for (; byte >= 0x30 && byte <= 0x39; byte = bytes[++i] as number) number = number * 10 + byte - 0x30;
+    this.#at = i + 2;
+    const exact = i > at + 3 && number <= Number.MAX_SAFE_INTEGER && byte === backslash;
+    return exact && bytes[i + 1] === quote ? number : Number.NaN;
   }
 
   protected compareNumbers(other: this): number | null {
