@@ -1,5 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
 import type { Cost } from "./measured";
 
 /** One reader of a topic, run as a process of its own. */
@@ -9,15 +11,29 @@ export interface Contender {
   read: ((broker: string, topic: string, events: number) => Promise<Cost> | Cost) | null;
 }
 
-function inNode(program: string): Contender["read"] {
+/** As plain JavaScript, the way Tidemark runs: what compiles while it runs would be measured with it. */
+async function bundled(program: string, folder: string): Promise<string> {
+  const outfile = join(folder, program.replace(".ts", ".mjs"));
+  await build({
+    entryPoints: [fileURLToPath(new URL(program, import.meta.url))],
+    outfile,
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    target: "node20",
+    packages: "external",
+    alias: { "@": fileURLToPath(new URL("..", import.meta.url)) },
+  });
+  return outfile;
+}
+
+function inNode(file: string): Contender["read"] {
   return (broker, topic, events) => {
-    const file = fileURLToPath(new URL(program, import.meta.url));
-    const { status, stdout, stderr } = spawnSync(
-      process.execPath,
-      ["--import", "tsx", file, broker, topic, String(events)],
-      { encoding: "utf8", timeout: 600_000 },
-    );
-    if (status !== 0) throw new Error(`${program} ended with ${status}: ${stderr}`);
+    const { status, stdout, stderr } = spawnSync(process.execPath, [file, broker, topic, String(events)], {
+      encoding: "utf8",
+      timeout: 600_000,
+    });
+    if (status !== 0) throw new Error(`${file} ended with ${status}: ${stderr}`);
     return JSON.parse(stdout) as Cost;
   };
 }
@@ -37,8 +53,11 @@ function haveKcat(): boolean {
   return spawnSync("kcat", ["-V"], { stdio: "ignore" }).status === 0;
 }
 
-export const contenders = (): Contender[] => [
-  { name: "tidemark", read: inNode("read-tidemark.ts") },
-  { name: "kafkajs", read: inNode("read-kafkajs.ts") },
-  { name: "kcat", read: haveKcat() ? readWithKcat : null },
-];
+/** @param folder inside the checkout, where the readers' programs are put. */
+export async function openContenders(folder: string): Promise<Contender[]> {
+  return [
+    { name: "tidemark", read: inNode(await bundled("read-tidemark.ts", folder)) },
+    { name: "kafkajs", read: inNode(await bundled("read-kafkajs.ts", folder)) },
+    { name: "kcat", read: haveKcat() ? readWithKcat : null },
+  ];
+}

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { fileURLToPath } from "node:url";
 import { openLab } from "@/lab/open-lab";
-import { contenders } from "./contenders";
+import { type Contender, openContenders } from "./contenders";
 import type { Cost } from "./measured";
 import { reportTable, type TopicResult } from "./report";
 import { type BenchTopic, benchTopics, duplicatesAmong, fillTopic } from "./topics";
@@ -18,10 +18,14 @@ function say(text: string): void {
 }
 
 /** Every reader in turn, as many rounds as asked: a noisy moment hits one round of all. */
-async function compare(broker: string, topic: BenchTopic): Promise<TopicResult> {
+async function compare(
+  broker: string,
+  topic: BenchTopic,
+  contenders: readonly Contender[],
+): Promise<TopicResult> {
   const costs = new Map<string, Cost[]>();
   for (let round = 1; round <= ROUNDS; round++) {
-    for (const { name, read } of contenders()) {
+    for (const { name, read } of contenders) {
       if (!read) {
         say(`${name} is not installed: left out`);
         continue;
@@ -52,11 +56,12 @@ await lab.reset();
 await lab.up({ only: "broker", log: say });
 try {
   const [broker = ""] = lab.brokers;
+  const contenders = await openContenders(lab.places.run);
   const results: TopicResult[] = [];
   for (const topic of benchTopics) {
     say(`writing ${EVENTS.toLocaleString("en")} events: ${topic.title}`);
     await fillTopic([broker], topic, EVENTS);
-    results.push(await compare(broker, topic));
+    results.push(await compare(broker, topic, contenders));
   }
   const table = reportTable(results);
   console.log(`\n${table}\n`);

@@ -20,7 +20,13 @@ await measured(async () => {
   const scanner = new EventScanner(places.fields);
   const [place, highest] = [places.create(), places.create()];
   let [events, duplicates] = [0, 0];
-  const range = { ...at, from: 0, isolation: "read_uncommitted", keepsNothing: true, fetchBytes: 8 << 20 } as const;
+  const range = {
+    ...at,
+    from: 0,
+    isolation: "read_uncommitted",
+    keepsNothing: true,
+    fetchBytes: 8 << 20,
+  } as const;
   for await (const batch of openLogReader(kafka).read(range)) {
     if (!batch.visible) continue;
     cursor.open(batch);
