@@ -59,7 +59,8 @@ export class EventOutline {
    */
   find(at: number, end: number, depth: number): boolean {
     const expected = end - this.#distance;
-    const exact = expected > at && sourceKey.standsAt(this.view, expected - sourceKey.length);
+    const exact =
+      expected > at && sourceKey.standsAt(this.view, expected - sourceKey.length, this.#bytes.length);
     const near = exact ? expected : this.#sourceBefore(expected - jitter, expected + jitter, at, end);
     if (near >= 0 && this.#read(at, end, depth, near)) return true;
     const last = this.#sourceBefore(at, end, at, end);
@@ -74,7 +75,8 @@ export class EventOutline {
     if (bytes[end - 1] !== closing || bytes[last] !== closing) return false;
     if (!this.#countBraces(last) && !this.#walk(last)) return false;
     // What is not behind `source` could stand before it.
-    if (this.transactionAt >= 0 || noTransaction.standsAt(this.view, this.sourceEnd + 1)) return true;
+    if (this.transactionAt >= 0 || noTransaction.standsAt(this.view, this.sourceEnd + 1, bytes.length))
+      return true;
     const inTail = bytes.subarray(this.sourceEnd, end).includes(noTransaction.bytes);
     return inTail || !bytes.subarray(at, sourceAt).includes(transactionName.bytes);
   }
@@ -84,7 +86,8 @@ export class EventOutline {
     const bytes = this.#bytes;
     const lowest = Math.max(from, at + sourceKey.length - 1);
     for (let i = Math.min(to, end) - 1; i >= lowest; i--)
-      if (bytes[i] === opening && sourceKey.standsAt(this.view, i - sourceKey.length + 1)) return i + 1;
+      if (bytes[i] === opening && sourceKey.standsAt(this.view, i - sourceKey.length + 1, bytes.length))
+        return i + 1;
     return -1;
   }
 
@@ -100,7 +103,7 @@ export class EventOutline {
     if (sourceEnd < 0 || this.#backslashFrom(sourceEnd) <= last) return false;
     if (second === last) return true;
     if (second < 0 || second > last || bytes.indexOf(closing, second + 1) !== last) return false;
-    const key = transactionKey.standsAt(this.view, sourceEnd + 1)
+    const key = transactionKey.standsAt(this.view, sourceEnd + 1, bytes.length)
       ? sourceEnd + 1
       : startOf(bytes, transactionKey.bytes, sourceEnd, second);
     if (key < 0) return false;
@@ -120,7 +123,10 @@ export class EventOutline {
       const value = bytes[at] === comma ? valueOfPlainKey(bytes, at + 1, last) : -1;
       const stop = value < 0 ? -1 : afterValue(bytes, value, last);
       if (stop >= 0 && bytes[value] === opening) {
-        if (!transactionKey.standsAt(this.view, at) || !hasPlainKeys(bytes, value + 1, stop - 1))
+        if (
+          !transactionKey.standsAt(this.view, at, bytes.length) ||
+          !hasPlainKeys(bytes, value + 1, stop - 1)
+        )
           return false;
         this.transactionAt = value + 1;
         this.transactionEnd = stop - 1;

@@ -78,12 +78,13 @@ export class EventScanner {
     let depth = 1;
     let at = start + 1;
     const { view } = this.#outline;
-    if (schemaKey.standsAt(view, start)) {
+    if (schemaKey.standsAt(view, start, bytes.length)) {
       depth = 2;
       at = this.#prefixes.payload(bytes, start, end);
       if (at < 0) return "undecided";
     }
-    if (!beforeKey.standsAt(view, at) && !afterKey.standsAt(view, at)) return "undecided";
+    if (!beforeKey.standsAt(view, at, bytes.length) && !afterKey.standsAt(view, at, bytes.length))
+      return "undecided";
     const found =
       this.#outline.find(at, end, depth) && this.#readTail(bytes, end - depth) && this.#readSource(bytes);
     return found ? "change" : "undecided";
@@ -105,7 +106,7 @@ export class EventScanner {
 
   /** The byte after a key of the tail; -1 without. @param expected where it is looked for first. */
   #inTail(bytes: Buffer, key: Words, expected: number, end: number): number {
-    if (key.standsAt(this.#outline.view, expected)) return expected + key.length;
+    if (key.standsAt(this.#outline.view, expected, bytes.length)) return expected + key.length;
     const { sourceEnd, transactionAt, transactionEnd } = this.#outline;
     if (transactionAt < 0) return after(bytes, key, sourceEnd, end);
     const before = after(bytes, key, sourceEnd, transactionAt);
@@ -119,7 +120,11 @@ export class EventScanner {
     for (let field = 0; field < starts.length; field++) {
       const key = this.#keys[field] as Words;
       let at = sourceAt + (this.#distances[field] as number);
-      if (at >= sourceEnd || !key.standsAt(view, at - key.length) || !isOwnKey(bytes, at - key.length)) {
+      if (
+        at >= sourceEnd ||
+        !key.standsAt(view, at - key.length, bytes.length) ||
+        !isOwnKey(bytes, at - key.length)
+      ) {
         at = ownKey(bytes, key, sourceAt, sourceEnd);
         // A key with escapes looks like none.
         const escapes = at < 0 && startOf(bytes, unicodeEscape, sourceAt, sourceEnd) >= 0;
@@ -136,7 +141,8 @@ export class EventScanner {
   /** Whether the snapshot flag is written without escapes, so that its bytes tell what it is. */
   #plainFlag(bytes: Buffer): boolean {
     const at = this.#starts[this.#snapshotField] as number;
-    if (at < 0 || bytes[at] !== quote || falseText.standsAt(this.#outline.view, at)) return true;
+    if (at < 0 || bytes[at] !== quote || falseText.standsAt(this.#outline.view, at, bytes.length))
+      return true;
     return startOf(bytes, backslash, at, this.stopOf(this.#snapshotField)) < 0;
   }
 
@@ -149,9 +155,14 @@ export class EventScanner {
   get snapshot(): "incremental" | "initial" | null {
     const at = this.#starts[this.#snapshotField] as number;
     const bytes = this.#bytes;
-    if (at < 0 || bytes[at] === letterN || falseText.standsAt(this.#outline.view, at) || bytes[at] === 0x66)
+    if (
+      at < 0 ||
+      bytes[at] === letterN ||
+      falseText.standsAt(this.#outline.view, at, bytes.length) ||
+      bytes[at] === 0x66
+    )
       return null;
-    return incrementalText.standsAt(this.#outline.view, at) ? "incremental" : "initial";
+    return incrementalText.standsAt(this.#outline.view, at, bytes.length) ? "incremental" : "initial";
   }
 
   /** First byte of a field's value, its opening quote for a text; -1 when the block has no such field. */
@@ -237,7 +248,7 @@ function wholeAt(bytes: Buffer, at: number): number {
   let number = 0;
   let i = at;
   let byte = bytes[i] as number;
-  for (; byte >= 0x30 && byte <= 0x39; byte = bytes[++i] as number) number = number * 10 + byte - 0x30;
+  for (; byte >= 0x30 && byte <= 0x39; byte = bytes[++i] as number) number = number * 10 + (byte - 0x30);
   const whole = i > at && number <= Number.MAX_SAFE_INTEGER && (byte === comma || byte === closing);
   return whole ? number : Number.NaN;
 }

@@ -72,10 +72,10 @@ export class Words {
     this.#words = Int32Array.from(starts, (start) => this.bytes.readInt32LE(start));
   }
 
-  /** Whether the text stands here. */
-  standsAt(view: DataView, at: number): boolean {
+  /** Whether the text stands here. @param end the length of the view: asking it is slow. */
+  standsAt(view: DataView, at: number, end: number): boolean {
     const last = at + this.length - 4;
-    if (at < 0 || last + 4 > view.byteLength) return false;
+    if (at < 0 || last + 4 > end) return false;
     const words = this.#words;
     let word = 0;
     for (let i = at; i < last; i += 4) if (view.getInt32(i, true) !== words[word++]) return false;

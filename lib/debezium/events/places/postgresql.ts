@@ -54,7 +54,7 @@ class PostgresPlace extends Place<PostgresPosition> {
     let number = 0;
     let i = at + 3;
     let byte = bytes[i] as number;
-    for (; byte >= 0x30 && byte <= 0x39; byte = bytes[++i] as number) number = number * 10 + byte - 0x30;
+    for (; byte >= 0x30 && byte <= 0x39; byte = bytes[++i] as number) number = number * 10 + (byte - 0x30);
     this.#at = i + 2;
     const exact = i > at + 3 && number <= Number.MAX_SAFE_INTEGER && byte === backslash;
     return exact && bytes[i + 1] === quote ? number : Number.NaN;
