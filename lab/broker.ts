@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { Kafka, logLevel, type SASLOptions } from "kafkajs";
 import { brokerProperties } from "./broker-properties";
+import { type BrokerPlace, brokerPlace } from "./brokers";
 import { makeCertificate } from "./certificate";
 import type { Downloads } from "./downloads";
 import { faultWithLog, LabFault, sayError } from "./fault";
@@ -11,7 +12,7 @@ import { type KafkaUser, kafkaSettings } from "./login";
 import { CHECKOUT, type Places } from "./places";
 import { isAlive, launch, logOf, markedEnvironment } from "./processes";
 import { until } from "./progress";
-import { type LabState, requireState, secretsOf } from "./state";
+import { type BrokerName, type LabState, requireState, secretsOf } from "./state";
 
 const LOGGING = `-Dlog4j2.configurationFile=${join(CHECKOUT, "lab", "log4j2.xml")}`;
 
@@ -27,37 +28,52 @@ export function javaArguments(downloads: Downloads, heapMb: number, main: string
   return [...heap, "-cp", join(downloads.kafka, "*"), LOGGING, main];
 }
 
-/** Starts the broker, formatting its folder before the first time, and waits until it answers. @throws LabFault */
-export async function startBroker(places: Places, state: LabState, downloads: Downloads): Promise<void> {
-  const folder = join(places.data, "kafka");
-  const settings = join(places.run, "broker.properties");
-  mkdirSync(folder, { recursive: true });
+/** Starts a broker, formatting its folder before the first time, and waits until the cluster has it. @throws LabFault */
+export async function startBroker(
+  places: Places,
+  state: LabState,
+  downloads: Downloads,
+  name: BrokerName,
+): Promise<void> {
+  const broker = brokerPlace(places, state, name);
+  mkdirSync(broker.folder, { recursive: true });
   if (state.secure) await prepareLogins(places);
-  writeFileSync(settings, brokerProperties(places, state), { mode: 0o600 });
-  if (!existsSync(join(folder, "meta.properties"))) await format(places, downloads, settings);
-  const recorded = await launch(places, "broker", {
+  writeFileSync(broker.settings, brokerProperties(places, state, broker), { mode: 0o600 });
+  if (!existsSync(join(broker.folder, "meta.properties"))) await format(places, downloads, broker);
+  const recorded = await launch(places, name, {
     command: java(),
-    args: [...javaArguments(downloads, 256, "kafka.Kafka"), settings],
+    args: [...javaArguments(downloads, name === "broker" ? 256 : 160, "kafka.Kafka"), broker.settings],
   });
-  const log = logOf(places, "broker");
-  const admin = kafkaClient(places).admin();
+  const log = logOf(places, name);
+  await until(
+    async () => {
+      if (!isAlive(recorded)) throw faultWithLog(`The ${name} ended while it started.`, log);
+      return (await isInCluster(places, broker)) ? true : null;
+    },
+    90_000,
+    () => faultWithLog(`The ${name} does not answer after 90 s.`, log),
+  );
+}
+
+/** Whether it answers at its own address and is one of the lab's cluster: another broker may sit on the port. */
+async function isInCluster(places: Places, { node, port }: BrokerPlace): Promise<boolean> {
+  // A new client each time: one goes on asking brokers that were there when it first looked.
+  const admin = kafkaClient(places, "admin", [`127.0.0.1:${port}`]).admin();
   try {
-    await until(
-      async () => {
-        if (!isAlive(recorded)) throw faultWithLog("The broker ended while it started.", log);
-        const cluster = await admin
-          .connect()
-          .then(() => admin.describeCluster())
-          .catch(() => null);
-        // Another broker may sit on the port.
-        return cluster?.clusterId === clusterIdOf(places) ? true : null;
-      },
-      90_000,
-      () => faultWithLog("The broker does not answer after 90 s.", log),
-    );
+    await admin.connect();
+    const { clusterId, brokers } = await admin.describeCluster();
+    return clusterId === clusterIdOf(places) && brokers.some((one) => one.nodeId === node);
+  } catch (error) {
+    return lacksLeader(error);
   } finally {
     await admin.disconnect();
   }
+}
+
+/** For kafkajs an answer that tells of a partition without a leader, since another broker is down, is a failure. */
+function lacksLeader(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return ("type" in error && error.type === "LEADER_NOT_AVAILABLE") || lacksLeader(error.cause);
 }
 
 /** The id of the lab's Kafka cluster, given when its folder was formatted. */
@@ -67,12 +83,12 @@ export function clusterIdOf(places: Places): string | null {
   return /^cluster\.id=(.+)$/m.exec(readFileSync(file, "utf8"))?.[1] ?? null;
 }
 
-/** A quiet client of the lab's broker, logged in as `user` where the lab asks for a login. */
-export function kafkaClient(places: Places, user: KafkaUser = "admin"): Kafka {
+/** A quiet client of the lab's brokers, logged in as `user` where the lab asks for a login. */
+export function kafkaClient(places: Places, user: KafkaUser = "admin", addresses?: string[]): Kafka {
   const { brokers, sasl } = kafkaSettings(places, requireState(places), user);
   return new Kafka({
     clientId: "tidemark-lab",
-    brokers,
+    brokers: addresses ?? brokers,
     ...(sasl ? { sasl: sasl as SASLOptions } : {}),
     logLevel: logLevel.NOTHING,
     connectionTimeout: 3_000,
@@ -103,22 +119,31 @@ function scramUsers(places: Places): string[] {
   );
 }
 
-async function format(places: Places, downloads: Downloads, settings: string): Promise<void> {
-  const id = Buffer.from(crypto.getRandomValues(new Uint8Array(16)))
-    .toString("base64url")
-    .replace(/^-/, "A");
+/** The first broker gives the cluster its id and its users; the others wait for that. */
+async function format(places: Places, downloads: Downloads, broker: BrokerPlace): Promise<void> {
+  const first = broker.node === 1;
+  const id = first ? newClusterId() : await until(async () => clusterIdOf(places), 60_000, notFormatted);
   const args = [
     ...javaArguments(downloads, 128, "kafka.tools.StorageTool"),
     "format",
     "-t",
     id,
     "-c",
-    settings,
-    ...scramUsers(places),
+    broker.settings,
+    ...(first ? scramUsers(places) : []),
   ];
   try {
     await promisify(execFile)(java(), args, { env: markedEnvironment(places), timeout: 60_000 });
   } catch (error) {
-    throw new LabFault(`The broker's folder could not be formatted: ${sayError(error)}`);
+    throw new LabFault(`The folder of the ${broker.name} could not be formatted: ${sayError(error)}`);
   }
+}
+
+const notFormatted = () =>
+  new LabFault("The first broker has no cluster after 60 s, so no other can join it.");
+
+function newClusterId(): string {
+  return Buffer.from(crypto.getRandomValues(new Uint8Array(16)))
+    .toString("base64url")
+    .replace(/^-/, "A");
 }

@@ -2,11 +2,13 @@ import { rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Places } from "./places";
 import { endProcess, isAlive, markedProcesses } from "./processes";
-import { changeState, PROCESS_NAMES, type ProcessName, readState } from "./state";
+import { BROKER_NAMES, changeState, PROCESS_NAMES, type ProcessName, readState } from "./state";
 
 /** How a server is asked to stop: for PostgreSQL SIGTERM would wait for its clients. */
 const STOP: Record<ProcessName, NodeJS.Signals> = {
   broker: "SIGTERM",
+  "broker-2": "SIGTERM",
+  "broker-3": "SIGTERM",
   postgres: "SIGINT",
   mariadb: "SIGTERM",
   registry: "SIGTERM",
@@ -40,9 +42,10 @@ export async function downAll(places: Places, patienceMs = 15_000): Promise<void
   if (!state) return;
   await stopProcess(places, "connect", patienceMs);
   const others = PROCESS_NAMES.filter((name) => name !== "connect");
-  await Promise.all(
-    others.map((name) => endProcess(readState(places)?.processes[name], STOP[name], patienceMs)),
-  );
+  const end = (name: ProcessName) => endProcess(readState(places)?.processes[name], STOP[name], patienceMs);
+  // A broker hands its partitions over before it ends, by way of the controller, which the first one is.
+  const further = Promise.all(BROKER_NAMES.filter((name) => name !== "broker").map(end));
+  await Promise.all(others.map((name) => (name === "broker" ? further.then(() => end(name)) : end(name))));
   for (const name of others) forget(places, name);
   await endMarked(state.marker);
   rmSync(places.lock, { force: true });

@@ -76,6 +76,8 @@ export interface Lab {
   crash(name: ProcessName, options?: { stayDown?: boolean; log?: Log }): Promise<void>;
   /** Starts a process that is down. */
   start(name: ProcessName, log?: Log): Promise<void>;
+  /** Ends a process gracefully. */
+  stop(name: ProcessName): Promise<void>;
   /** Ends a process gracefully and starts it again. */
   restart(name: ProcessName, log?: Log): Promise<void>;
   /** Changes the worker's settings and restarts it gracefully, if it runs. */

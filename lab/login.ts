@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { ClusterSettings } from "@/lib/config/settings";
+import { brokerAddresses } from "./brokers";
 import type { Places } from "./places";
 import { type LabState, type Secrets, secretsOf } from "./state";
 
@@ -27,8 +28,7 @@ export function kafkaSettings(
   user: KafkaUser,
   options: LoginOptions = {},
 ): KafkaSettings {
-  const port = options.tls ? state.ports.kafkaTls : state.ports.kafka;
-  const brokers = [`127.0.0.1:${port}`];
+  const brokers = brokerAddresses(places, state, options.tls);
   if (!state.secure) return { brokers, tls: false };
   const tls = options.tls ? { ca: certificateOf(places), rejectUnauthorized: true } : false;
   const mechanism = options.mechanism ?? "scram-sha-512";

@@ -27,8 +27,8 @@ async function up(lab: Lab, command: Extract<Command, { name: "up" }>): Promise<
   // A lab that was up before is not ours to end when this goes wrong.
   const ours = command.attached || !lab.isUp();
   const abandon = () => (ours ? lab.abandon() : lab.detach());
-  const { mariadb, secure, avro, only } = command;
-  const starting = lab.up({ mariadb, secure, avro, only, log: say, program: true, hold: ours });
+  const { mariadb, secure, avro, only, brokers } = command;
+  const starting = lab.up({ mariadb, secure, avro, only, brokers, log: say, program: true, hold: ours });
   const result = await Promise.race([starting.then(() => "up" as const), aborted]).catch(async (error) => {
     await abandon();
     throw error;
@@ -145,6 +145,9 @@ async function run(command: Command): Promise<number> {
       return 0;
     case "start":
       await lab.start(command.process, say);
+      return 0;
+    case "stop":
+      await lab.stop(command.process);
       return 0;
     case "restart":
       await lab.restart(command.process, say);

@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import { grant, revoke } from "./access";
 import { registryUrlOf } from "./avro";
 import { kafkaClient } from "./broker";
+import { brokerAddresses } from "./brokers";
 import { connectUrlOf } from "./connect";
 import { askConnect } from "./connect-rest";
 import { downAll, killProcess, stopProcess } from "./down";
@@ -32,8 +33,9 @@ export function openLab(folder?: string): Lab {
   async function start(name: ProcessName, log: Log = quiet): Promise<void> {
     await startProcess(places, name, log);
   }
+  const stop = (name: ProcessName) => stopProcess(places, name, 30_000);
   async function restart(name: ProcessName, log: Log = quiet): Promise<void> {
-    await stopProcess(places, name, 30_000);
+    await stop(name);
     await start(name, log);
   }
 
@@ -49,7 +51,7 @@ export function openLab(folder?: string): Lab {
       return connectUrlOf(stateNow());
     },
     get brokers() {
-      return [`127.0.0.1:${stateNow().ports.kafka}`];
+      return brokerAddresses(places, stateNow());
     },
     get registryUrl() {
       return stateNow().avro ? registryUrlOf(stateNow().ports) : null;
@@ -89,6 +91,7 @@ export function openLab(folder?: string): Lab {
       if (!options.stayDown) await start(name, options.log);
     },
     start,
+    stop,
     restart,
     async configure(change, log) {
       changeState(places, (state) => Object.assign(state, change));

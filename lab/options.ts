@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { LabFault } from "./fault";
-import { PROCESS_NAMES, type ProcessName } from "./state";
+import { BROKER_NAMES, PROCESS_NAMES, type ProcessName } from "./state";
 
 export const HELP = `The lab: a real Kafka, Connect, Debezium, PostgreSQL and MariaDB on this machine, on loopback only.
 
@@ -10,6 +10,7 @@ npm run lab -- COMMAND
      [--secure]                    with a broker that asks for a login (SASL) and for rights (ACLs)
      [--avro]                      with a schema registry and a connector that writes Avro; stays until reset
      [--only broker]               with nothing but the broker
+     [--brokers N]                 with 1 to 3 brokers, the first of them the controller; stays until reset
   demo                             bring it up with a writer and the built dashboard, until Ctrl-C
   down                             end it; data stay
   reset                            end it and throw its data away
@@ -20,6 +21,7 @@ npm run lab -- COMMAND
   truth TOPIC | --all [--json]     records, duplicates and missing changes of a topic, exactly
   crash NAME [--stay-down]         kill -9 one of ${PROCESS_NAMES.join(", ")}, and start it again
   start NAME                       start one that is down
+  stop NAME                        stop one gracefully
   restart NAME                     stop one gracefully and start it again
   eos on|off                       exactly-once source support of the worker (restarts it gracefully)
   flush-interval MS                offset.flush.interval.ms of the worker (restarts it gracefully)
@@ -36,13 +38,14 @@ export type Command =
       secure: boolean;
       avro: boolean;
       only: "broker" | undefined;
+      brokers: number;
     }
   | { name: "status"; json: boolean }
   | { name: "write"; rate: number; seconds: number | undefined }
   | { name: "burst"; changes: number }
   | { name: "truth"; topic: string | undefined; json: boolean }
   | { name: "crash"; process: ProcessName; stayDown: boolean }
-  | { name: "start" | "restart"; process: ProcessName }
+  | { name: "start" | "stop" | "restart"; process: ProcessName }
   | { name: "eos"; on: boolean }
   | { name: "flush-interval"; milliseconds: number };
 
@@ -78,6 +81,7 @@ export function parseCommand(words: readonly string[]): Command {
     case "crash":
       return { name, process: processName(name, argument), stayDown: values["stay-down"] ?? false };
     case "start":
+    case "stop":
     case "restart":
       return { name, process: processName(name, argument) };
     case "eos":
@@ -102,6 +106,7 @@ function readOptions(words: readonly string[]) {
         secure: { type: "boolean" },
         avro: { type: "boolean" },
         only: { type: "string" },
+        brokers: { type: "string" },
         json: { type: "boolean" },
         all: { type: "boolean" },
         "stay-down": { type: "boolean" },
@@ -120,7 +125,9 @@ function upOptions(
   const { only, avro = false, secure = false, attached = false } = values;
   if (only !== undefined && only !== "broker") throw wrong(`--only takes broker, not "${only}".`);
   if (only && avro) throw wrong("--avro needs more than the broker: leave --only out.");
-  return { attached, mariadb: !values["no-mariadb"], secure, avro, only };
+  const brokers = optional("--brokers", values.brokers) ?? 1;
+  if (brokers > BROKER_NAMES.length) throw wrong(`--brokers takes 1 to ${BROKER_NAMES.length}.`);
+  return { attached, mariadb: !values["no-mariadb"], secure, avro, only, brokers };
 }
 
 function processName(command: string, word: string | undefined): ProcessName {

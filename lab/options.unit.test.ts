@@ -2,7 +2,15 @@ import { describe, expect, test } from "vitest";
 import { LabFault } from "./fault";
 import { HELP, parseCommand } from "./options";
 
-const UP = { name: "up", attached: false, mariadb: true, secure: false, avro: false, only: undefined };
+const UP = {
+  name: "up",
+  attached: false,
+  mariadb: true,
+  secure: false,
+  avro: false,
+  only: undefined,
+  brokers: 1,
+};
 
 describe("the command line", () => {
   test.each([
@@ -11,6 +19,7 @@ describe("the command line", () => {
     [["up", "--secure"], { ...UP, secure: true }],
     [["up", "--avro"], { ...UP, avro: true }],
     [["up", "--secure", "--only", "broker"], { ...UP, secure: true, only: "broker" }],
+    [["up", "--only", "broker", "--brokers", "3"], { ...UP, only: "broker", brokers: 3 }],
     [["down"], { name: "down" }],
     [["demo"], { name: "demo" }],
     [["env"], { name: "env" }],
@@ -24,6 +33,7 @@ describe("the command line", () => {
     [["crash", "connect"], { name: "crash", process: "connect", stayDown: false }],
     [["crash", "broker", "--stay-down"], { name: "crash", process: "broker", stayDown: true }],
     [["start", "mariadb"], { name: "start", process: "mariadb" }],
+    [["stop", "broker-2"], { name: "stop", process: "broker-2" }],
     [["restart", "connect"], { name: "restart", process: "connect" }],
     [["eos", "on"], { name: "eos", on: true }],
     [["flush-interval", "60000"], { name: "flush-interval", milliseconds: 60000 }],
@@ -40,9 +50,13 @@ describe("the command line", () => {
     [["burst", "-3x"], "Unknown option"],
     [["burst", "0"], 'burst needs a whole number above 0, not "0".'],
     [["write", "--rate", "fast"], '--rate needs a whole number above 0, not "fast".'],
-    [["crash", "kafka"], "crash needs one of: broker, postgres, mariadb, registry, connect."],
+    [
+      ["crash", "kafka"],
+      "crash needs one of: broker, broker-2, broker-3, postgres, mariadb, registry, connect.",
+    ],
     [["up", "--only", "connect"], '--only takes broker, not "connect".'],
     [["up", "--only", "broker", "--avro"], "--avro needs more than the broker"],
+    [["up", "--brokers", "4"], "--brokers takes 1 to 3."],
     [["eos", "maybe"], "eos is on or off."],
     [["truth"], "truth needs a topic, or --all."],
     [["burst", "1", "2"], '"2" is one word too many.'],
@@ -62,6 +76,7 @@ describe("the command line", () => {
       "truth",
       "crash",
       "start",
+      "stop",
       "restart",
       "eos",
     ]) {

@@ -11,6 +11,11 @@ export interface LabPorts {
   mariadb: number;
   /** Only an Avro lab listens here. */
   registry: number;
+  /** Only a lab of several brokers listens here, with access control on the ports with TLS too. */
+  "broker-2": number;
+  "broker-2-tls": number;
+  "broker-3": number;
+  "broker-3-tls": number;
 }
 
 export const USUAL_PORTS: LabPorts = {
@@ -21,6 +26,10 @@ export const USUAL_PORTS: LabPorts = {
   postgres: 25432,
   mariadb: 23306,
   registry: 28081,
+  "broker-2": 29095,
+  "broker-2-tls": 29096,
+  "broker-3": 29097,
+  "broker-3-tls": 29098,
 };
 
 /** Whether nothing listens on this port of 127.0.0.1. */

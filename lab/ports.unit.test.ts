@@ -18,6 +18,10 @@ describe("ports of a lab", () => {
       postgres: 25432,
       mariadb: 23306,
       registry: 28081,
+      "broker-2": 29097,
+      "broker-2-tls": 29098,
+      "broker-3": 29099,
+      "broker-3-tls": 29100,
     });
   });
 

@@ -7,7 +7,7 @@ import { startPostgres } from "./postgres";
 import { isAlive } from "./processes";
 import { type Log, step } from "./progress";
 import { startRegistry } from "./registry";
-import { type LabState, type ProcessName, requireState } from "./state";
+import { BROKER_NAMES, type BrokerName, type LabState, type ProcessName, requireState } from "./state";
 
 /** Starts one process of a lab that was up before, unless it runs. @throws LabFault */
 export async function startProcess(places: Places, name: ProcessName, log: Log): Promise<void> {
@@ -16,8 +16,17 @@ export async function startProcess(places: Places, name: ProcessName, log: Log):
   await step(log, `starting ${name} on port ${portOf(state, name)}`, () => START[name](places, state, log));
 }
 
-const START: Record<ProcessName, (places: Places, state: LabState, log: Log) => Promise<void>> = {
-  broker: async (places, state, log) => startBroker(places, state, await download(places, log)),
+type Start = (places: Places, state: LabState, log: Log) => Promise<void>;
+
+const START_BROKER = Object.fromEntries(
+  BROKER_NAMES.map((name): [BrokerName, Start] => [
+    name,
+    async (places, state, log) => startBroker(places, state, await download(places, log), name),
+  ]),
+) as Record<BrokerName, Start>;
+
+const START: Record<ProcessName, Start> = {
+  ...START_BROKER,
   postgres: (places, state) => startPostgres(places, state.ports),
   mariadb: (places, state) => startMariadb(places, state.ports),
   registry: async (places, state, log) => startRegistry(places, state.ports, await downloadAvro(places, log)),

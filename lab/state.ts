@@ -4,8 +4,12 @@ import { LabFault } from "./fault";
 import type { Places } from "./places";
 import { type LabPorts, USUAL_PORTS } from "./ports";
 
+/** The brokers that a lab can have; the first is there always, and is the controller too. */
+export const BROKER_NAMES = ["broker", "broker-2", "broker-3"] as const;
+export type BrokerName = (typeof BROKER_NAMES)[number];
+
 /** The long-lived processes of a lab, in the order in which they start. */
-export const PROCESS_NAMES = ["broker", "postgres", "mariadb", "registry", "connect"] as const;
+export const PROCESS_NAMES = [...BROKER_NAMES, "postgres", "mariadb", "registry", "connect"] as const;
 export type ProcessName = (typeof PROCESS_NAMES)[number];
 
 /** A process that the lab started. The start time tells it from a later process with the same number. */
@@ -27,13 +31,15 @@ export interface LabState {
   secure: boolean;
   /** Whether there are a schema registry and a connector that writes Avro. Stays until the lab is reset: Connect keeps connectors. */
   avro: boolean;
-  /** Whether the broker is all there is. */
+  /** How many brokers there are, 1 to 3. Never fewer until the lab is reset: they hold topics. */
+  brokers: number;
+  /** Whether the brokers are all there is. */
   brokerOnly: boolean;
   processes: Partial<Record<ProcessName, RecordedProcess>>;
   versions: Record<string, string>;
 }
 
-const ADDED = { secure: false, avro: false, brokerOnly: false };
+const ADDED = { secure: false, avro: false, brokers: 1, brokerOnly: false };
 
 /** The state of a lab, or null where none was ever up. */
 export function readState(places: Places): LabState | null {
@@ -45,9 +51,12 @@ export function readState(places: Places): LabState | null {
 
 /** The processes that a lab has when it is up, in the order in which they start. */
 export function expected(state: LabState): ProcessName[] {
-  if (state.brokerOnly) return ["broker"];
-  const absent = { mariadb: !state.mariadb, registry: !state.avro };
-  return PROCESS_NAMES.filter((name) => !(name in absent && absent[name as keyof typeof absent]));
+  const brokers = BROKER_NAMES.slice(0, state.brokers);
+  if (state.brokerOnly) return brokers;
+  const absent = new Set<ProcessName>(BROKER_NAMES.slice(state.brokers));
+  if (!state.mariadb) absent.add("mariadb");
+  if (!state.avro) absent.add("registry");
+  return PROCESS_NAMES.filter((name) => !absent.has(name));
 }
 
 /** Writes the state whole: a reader never sees half of it. */

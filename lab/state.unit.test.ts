@@ -8,7 +8,7 @@ import { openLab } from "./open-lab";
 import { cacheFolder, placesOf } from "./places";
 import { USUAL_PORTS } from "./ports";
 import { endProcess, isAlive, startTimeOf } from "./processes";
-import { changeState, newState, readState, secretsOf, writeState } from "./state";
+import { changeState, expected, newState, readState, secretsOf, writeState } from "./state";
 
 let folder: string;
 beforeEach(() => {
@@ -37,11 +37,20 @@ describe("what a lab remembers", () => {
 
   test("the state of an earlier checkout has what came later", () => {
     const places = placesOf(folder);
-    const { secure: _, avro: __, brokerOnly: ___, ...earlier } = newState(USUAL_PORTS);
-    const { kafkaTls: ____, registry: _____, ...ports } = USUAL_PORTS;
+    const { secure: _, avro: __, brokers: ___, brokerOnly: ____, ...earlier } = newState(USUAL_PORTS);
+    const { kafka, controller, connect, postgres, mariadb } = USUAL_PORTS;
+    const ports = { kafka, controller, connect, postgres, mariadb };
     mkdirSync(places.run, { recursive: true });
     writeFileSync(places.state, JSON.stringify({ ...earlier, ports }));
     expect(readState(places)).toEqual({ ...newState(USUAL_PORTS), marker: earlier.marker });
+  });
+
+  test("which processes it has", () => {
+    const state = newState(USUAL_PORTS);
+    expect(expected(state)).toEqual(["broker", "postgres", "connect"]);
+    const full = { ...state, mariadb: true, avro: true, brokers: 2 };
+    expect(expected(full)).toEqual(["broker", "broker-2", "postgres", "mariadb", "registry", "connect"]);
+    expect(expected({ ...full, brokerOnly: true, brokers: 3 })).toEqual(["broker", "broker-2", "broker-3"]);
   });
 
   test("its state comes back as written, with changes", () => {

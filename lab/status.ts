@@ -13,7 +13,7 @@ export interface LabStatus {
   registryUrl: string | null;
   /** Whether the broker asks for a login and for rights. */
   secure: boolean;
-  /** Whether the broker is all there is. */
+  /** Whether the brokers are all there is. */
   brokerOnly: boolean;
   flushIntervalMs: number;
   exactlyOnce: boolean;

@@ -36,8 +36,10 @@ export interface UpOptions {
   secure?: boolean;
   /** A schema registry, and a connector that writes Avro. A lab that had them keeps them. */
   avro?: boolean;
-  /** Nothing but the broker. */
+  /** Nothing but the broker, or brokers. */
   only?: "broker" | undefined;
+  /** How many brokers, 1 to 3. A lab that had more keeps them. */
+  brokers?: number;
   log?: Log;
   /** False leaves a lab that was up already as it is, however this process ends. */
   hold?: boolean;
@@ -97,6 +99,7 @@ async function decideParts(places: Places, options: UpOptions): Promise<void> {
   changeState(places, (now) => {
     now.secure = alive ? now.secure : (options.secure ?? false);
     now.avro ||= options.avro ?? false;
+    now.brokers = Math.max(now.brokers, options.brokers ?? 1);
     now.brokerOnly = options.only === "broker" && (!alive || now.brokerOnly);
   });
 }
