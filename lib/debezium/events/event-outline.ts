@@ -5,6 +5,9 @@ const transactionKey = new Words(',"transaction":{');
 const noTransaction = new Words(',"transaction":null');
 const transactionName = new Words('"transaction":');
 
+/** The only escape that stands for a letter. */
+export const unicodeEscape = Buffer.from("\\u");
+
 const quote = 0x22;
 const comma = 0x2c;
 const colon = 0x3a;
@@ -42,15 +45,11 @@ export class EventOutline {
   #bytes: Buffer = Buffer.alloc(0);
   /** From the members of `source` to the end of the value, in the last event. */
   #distance = 0;
-  #nextBackslash = -1;
-  #searchedFrom = 0;
 
   /** Sets the bytes that the next events lie in. */
   hold(bytes: Buffer): void {
     this.#bytes = bytes;
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-    this.#nextBackslash = -1;
-    this.#searchedFrom = 0;
   }
 
   /**
@@ -74,11 +73,15 @@ export class EventOutline {
     const last = end - depth;
     if (bytes[end - 1] !== closing || bytes[last] !== closing) return false;
     if (!this.#countBraces(last) && !this.#walk(last)) return false;
-    // What is not behind `source` could stand before it.
     if (this.transactionAt >= 0 || noTransaction.standsAt(this.view, this.sourceEnd + 1, bytes.length))
       return true;
-    const inTail = bytes.subarray(this.sourceEnd, end).includes(noTransaction.bytes);
-    return inTail || !bytes.subarray(at, sourceAt).includes(transactionName.bytes);
+    const tail = bytes.subarray(this.sourceEnd, end);
+    if (tail.includes(noTransaction.bytes)) return true;
+    // What is not behind `source` could stand before it, and a key with escapes looks like none.
+    const before = bytes.subarray(at, sourceAt);
+    return (
+      !before.includes(transactionName.bytes) && !before.includes(unicodeEscape) && !tail.includes(backslash)
+    );
   }
 
   /** Where the members of the last `,"source":{` begin of those that begin from `from` up to `to`; -1 when there is none. */
@@ -99,8 +102,7 @@ export class EventOutline {
     this.sourceEnd = sourceEnd;
     this.transactionAt = -1;
     this.transactionEnd = -1;
-    // Keys of the tail could be written with escapes.
-    if (sourceEnd < 0 || this.#backslashFrom(sourceEnd) <= last) return false;
+    if (sourceEnd < 0) return false;
     if (second === last) return true;
     if (second < 0 || second > last || bytes.indexOf(closing, second + 1) !== last) return false;
     const key = transactionKey.standsAt(this.view, sourceEnd + 1, bytes.length)
@@ -134,17 +136,6 @@ export class EventOutline {
       at = stop;
     }
     return at === last;
-  }
-
-  /** The next backslash at or after `from`, remembered: there may be none in all that follows. */
-  #backslashFrom(from: number): number {
-    const bytes = this.#bytes;
-    if (from < this.#searchedFrom || from > this.#nextBackslash) {
-      const found = bytes.indexOf(backslash, from);
-      this.#searchedFrom = from;
-      this.#nextBackslash = found < 0 ? bytes.length : found;
-    }
-    return this.#nextBackslash;
   }
 }
 

@@ -194,7 +194,7 @@ describe("what a column cannot do", () => {
     ],
     [
       "an escaped key behind the block",
-      `{"before":null,${source},"o\\u0070":"c","op":"c","ts_ms":1,"transaction":null}`,
+      `{"before":null,${source},"o\\u0070":"c","ts_ms":1,"transaction":null}`,
     ],
     ["an op of several letters", `{"before":null,${source},"op":"cc","ts_ms":1,"transaction":null}`],
     [
@@ -218,6 +218,17 @@ describe("what a column cannot do", () => {
         `{"before":null,${braces},"op":"c","ts_ms":1,"transaction":{"id":"{\\"x\\":1}:7","total_order":2}}`,
       ),
     ).toBe("change");
+  });
+
+  test("keys of the transaction with escapes are read", () => {
+    const block = `"transaction":{"i\\u0064":"7","total_\\u006frder":3}`;
+    expect(scan(`{"before":null,${source},"op":"c","ts_ms":1,${block}}`)).toBe("change");
+  });
+
+  test("a transaction before the block, its key with escapes: not decided", () => {
+    expect(scan(`{"before":null,"tr\\u0061nsaction":{"id":"7"},${source},"op":"c","ts_ms":1}`)).toBe(
+      "undecided",
+    );
   });
 
   test("an event without a transaction member is found, whatever the row says", () => {

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, parseJson } from "../json";
 import { isEnvelopeSchema, withoutStatements } from "./envelope";
-import { EventOutline, hasPlainKeys, startOf } from "./event-outline";
+import { EventOutline, hasPlainKeys, startOf, unicodeEscape } from "./event-outline";
 import { afterScalar, Words } from "./json-bytes";
 import { SchemaPrefixes } from "./schema-prefixes";
 
@@ -15,9 +15,7 @@ const afterKey = new Words('"after":');
 const schemaKey = new Words('{"schema":');
 const opKey = new Words(',"op":"');
 const timeKey = new Words(',"ts_ms":');
-const idKey = new Words('"id":');
 const totalOrderKey = new Words('"total_order":');
-const unicodeEscape = Buffer.from("\\u");
 const backslash = Buffer.from("\\");
 const falseText = new Words('"false"');
 const incrementalText = new Words('"incremental"');
@@ -199,16 +197,24 @@ export class EventScanner {
 
   /** `transaction.total_order`: the event's number in its transaction, from 1; NaN without. */
   get totalOrder(): number {
-    return wholeAt(this.#bytes, this.#inTransaction(totalOrderKey));
+    const at = this.#inTransaction(totalOrderKey);
+    if (at >= 0) return wholeAt(this.#bytes, at);
+    const order = this.#transaction()?.total_order;
+    return typeof order === "number" && order >= 0 && Number.isSafeInteger(order) ? order : Number.NaN;
   }
 
   /** `transaction.id`; null without. */
   transactionId(): string | null {
-    const at = this.#inTransaction(idKey);
-    if (at < 0 || this.#bytes[at] !== quote) return null;
-    const stop = afterScalar(this.#bytes, at, this.#outline.transactionEnd);
-    const id = parseJson(this.#bytes.toString("utf8", at, stop));
+    const id = this.#transaction()?.id;
     return typeof id === "string" ? id : null;
+  }
+
+  /** Parses the block, whose keys could be written with escapes. */
+  #transaction(): JsonObject | null {
+    const { transactionAt, transactionEnd } = this.#outline;
+    if (transactionAt < 0) return null;
+    const transaction = parseJson(this.#bytes.toString("utf8", transactionAt - 1, transactionEnd + 1));
+    return isJsonObject(transaction) ? transaction : null;
   }
 
   #inTransaction(key: Words): number {
