@@ -413,3 +413,24 @@ describe("which partition a start would read", () => {
     });
   });
 });
+
+describe("a time that none can be is not told", () => {
+  test.each<[string, JsonObject, string]>([
+    ["PostgreSQL", { lsn: 5, ts_usec: 0 }, "ts_usec"],
+    ["MySQL", { file: "b.1", pos: 4, gtids: "3e11fa47-71ca-11e1-9e33-c80aa9429562:1", ts_sec: 0 }, "ts_sec"],
+  ])("0 of %s is unknown, not 1970", (_, offset, key) => {
+    const [partition] = decodeOffsets({ offsets: [{ partition: {}, offset }] }).partitions;
+    expect(partition?.sourceTime).toBeNull();
+    expect(partition?.position.fields.find((f) => f.name === key)?.text).toBe("unknown (0)");
+    expect(partition?.warnings).toEqual([]);
+  });
+
+  test("milliseconds where seconds are due are no year 58672", () => {
+    const offset = { file: "b.1", pos: 4, ts_sec: 1_789_367_400_000 };
+    const [partition] = decodeOffsets({ type: "mysql", offsets: [{ partition: {}, offset }] }).partitions;
+    expect(partition?.sourceTime).toBeNull();
+    expect(partition?.warnings.map((w) => w.text)).toEqual([
+      "ts_sec is 1789367400000, not a time as a whole number.",
+    ]);
+  });
+});

@@ -4,7 +4,7 @@ import type { DecodedField, DecodedPartition, DecodeReport, DecodeWarning } from
 import { guessCommonType } from "./guess-type";
 import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from "./json";
 import { commonField, isCommonField } from "./positions/common-fields";
-import { isoTime } from "./positions/field-kinds";
+import { knownTime } from "./positions/field-kinds";
 import { isDecoded, positionKinds } from "./positions/kinds";
 import type { FieldKind } from "./positions/position";
 import { phaseOf, snapshotState } from "./positions/snapshot-state";
@@ -92,7 +92,7 @@ function decodePartition(
     phase,
     phaseText,
     position: { ...kind.headline(offset), fields: decodeFields(type, offset) },
-    sourceTime: micros === null ? null : isoTime(micros),
+    sourceTime: knownTime(micros),
     warnings,
   };
 }

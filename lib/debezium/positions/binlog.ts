@@ -4,7 +4,7 @@ import { type BinlogPosition, orderBinlog } from "./binlog-order";
 import {
   count,
   fieldProblems,
-  isoTime,
+  knownTime,
   plural,
   quoted,
   textField,
@@ -213,8 +213,8 @@ export function binlogKind<S>(own: GtidDialect<S>, gtidFirst: boolean): Position
       return [{ slug: "mid-transaction", text }];
     },
     sourceTime(offset) {
-      const seconds = count(offset.ts_sec);
-      return seconds !== null && isoTime(seconds * 1_000_000n) !== null ? seconds * 1_000_000n : null;
+      const micros = (count(offset.ts_sec) ?? 0n) * 1_000_000n;
+      return knownTime(micros) === null ? null : micros;
     },
   };
 }

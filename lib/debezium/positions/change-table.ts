@@ -153,8 +153,9 @@ function meaningOf(offset: JsonObject, position: ChangeTablePosition): string {
     return "Commit LSN at which the running snapshot was taken; streaming goes on from there.";
   if (position.change === null)
     return "Commit LSN at which the snapshot was taken; no change was sent since.";
-  const serial = count(offset.event_serial_no) ?? 0n;
-  return `Commit LSN of the transaction of the last change sent (change LSN ${position.change}, number ${serial} there).`;
+  const stored = offset.event_serial_no ?? 0;
+  const number = count(stored) === null ? "its number cannot be read" : `number ${count(stored)} there`;
+  return `Commit LSN of the transaction of the last change sent (change LSN ${position.change}, ${number}).`;
 }
 
 /** The kind of positions that SQL Server and Db2 share. LSNs carry no time, so an offset does not tell one. */
@@ -169,7 +170,7 @@ export function changeTableKind(database: ChangeTableDatabase): PositionKind<Cha
     identity: (record) => identity(database, record),
     headline(offset) {
       const { position } = decodeOffset(database, fields, offset);
-      if (!position) return { text: "unknown", meaning: "The offset has no LSNs that can be read." };
+      if (!position) return { text: "unknown", meaning: "The LSNs of the offset cannot all be read." };
       if (position.commit === null) return { text: "none yet", meaning: "No transaction was read yet." };
       return { text: position.commit, meaning: meaningOf(offset, position) };
     },

@@ -58,25 +58,34 @@ export function booleanField(meaning: string): FieldKind {
   };
 }
 
-// The last instant that a Date can hold, 8.64e15 ms.
-const lastMicros = 8_640_000_000_000_000_000n;
+/** After the year 9999 a number is no time, but one in another unit. */
+const endMicros = 253_402_300_800_000_000n;
 
 /** ISO 8601 in UTC with as many digits as matter: `2026-09-14T06:30:00Z`, `…:00.123457Z`. Null out of range. */
 export function isoTime(micros: bigint): string | null {
-  if (micros < -lastMicros || micros > lastMicros) return null;
+  if (micros <= -endMicros || micros >= endMicros) return null;
   const fraction = ((micros % 1_000_000n) + 1_000_000n) % 1_000_000n;
   const whole = new Date(Number((micros - fraction) / 1000n)).toISOString().slice(0, -5);
   const digits = fraction.toString().padStart(6, "0").replace(/0+$/, "");
   return digits === "" ? `${whole}Z` : `${whole}.${digits.padEnd(3, "0")}Z`;
 }
 
-/** A field that holds a time since 1970 in units of `microsPerUnit`. */
+/** A time as {@link isoTime} writes it; null for 0, which stands for an unknown time. */
+export function knownTime(micros: bigint | null): string | null {
+  return micros === null || micros === 0n ? null : isoTime(micros);
+}
+
+/**
+ * A field that holds a time since 1970 in units of `microsPerUnit`. 0 stands for an unknown time: no change is that old,
+ * and connectors write it where they have none.
+ */
 export function timeField(meaning: string, microsPerUnit: bigint): FieldKind {
   return {
     meaning,
     read(value) {
       if (value === null) return { text: "none" };
       const number = count(value);
+      if (number === 0n) return { text: "unknown (0)" };
       const text = number === null ? null : isoTime(number * microsPerUnit);
       return text === null ? { problem: `is ${quoted(value)}, not a time as a whole number` } : { text };
     },

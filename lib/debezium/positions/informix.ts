@@ -145,7 +145,7 @@ export const informix: PositionKind<InformixPosition> = {
   identity,
   headline(offset) {
     const { position } = decodeOffset(offset);
-    if (!position) return { text: "unknown", meaning: "The offset has no LSNs that can be read." };
+    if (!position) return { text: "unknown", meaning: "The LSNs of the offset cannot all be read." };
     if (position.commit === null) return { text: "none yet", meaning: "No transaction was read yet." };
     return { text: informixLsnText(position.commit), meaning: meaningOf(position) };
   },

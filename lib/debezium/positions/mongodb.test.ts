@@ -344,3 +344,10 @@ test("a source block that cannot be read says why", () => {
     "resume_token is too short for a resume token: 1 bytes.",
   ]);
 });
+
+test("a resume token that cannot be read is not said to be absent", () => {
+  const { position, warnings } = decodeOne({ sec: 1_789_367_390, ord: 2, resume_token: "cmFuZG9tIGJ5dGVz" });
+  expect(position.meaning).toContain("a resume token that cannot be read");
+  expect(warnings).toHaveLength(1);
+  expect(decodeOne({ sec: 1_789_367_390, ord: 2 }).position.meaning).toContain("there is no resume token");
+});

@@ -176,6 +176,8 @@ function identity({ topic, key, op, source }: ChangeRecord): Identity {
 
 function headlineMeaning(offset: JsonObject, token: ResumeToken | null): string {
   if (isRunning(offset)) return "Cluster time and counter at which the running snapshot began.";
+  if (!token && offset.resume_token != null)
+    return "Cluster time and counter stored beside a resume token that cannot be read: a restart resumes by the token.";
   if (!token)
     return "Cluster time and counter from which a restart reads, itself included: there is no resume token.";
   if (token.kind === "mark")

@@ -2,7 +2,7 @@ import { type JsonObject, type JsonValue, parseJson } from "../json";
 import {
   count,
   fieldProblems,
-  isoTime,
+  knownTime,
   plural,
   quoted,
   textField,
@@ -274,6 +274,6 @@ export const postgresql: PositionKind<PostgresPosition> = {
   },
   sourceTime(offset) {
     const micros = count(offset.ts_usec);
-    return micros !== null && isoTime(micros) !== null ? micros : null;
+    return knownTime(micros) === null ? null : micros;
   },
 };

@@ -270,3 +270,11 @@ describe("distance and identity", () => {
     );
   });
 });
+
+test.each([
+  [at(5, 3, -4), "its number cannot be read"],
+  [at(5, 3, 2), "number 2 there"],
+  [{ commit_lsn: lsn(5), change_lsn: lsn(3) }, "number 0 there"],
+])("a number that cannot be read is not said to be 0: %o", (map, words) => {
+  expect(sqlserver.headline(map).meaning).toContain(words);
+});

@@ -315,3 +315,29 @@ test("records of any values are explained, never a crash", () => {
     { numRuns: 500 },
   );
 });
+
+describe("what cannot be read is no position and no time", () => {
+  const change = (source: object) =>
+    decode(
+      JSON.stringify({ op: "c", after: {}, source: { ts_ms: 0, ...source }, ts_ms: 1_789_367_400_000 }),
+    )[0];
+
+  test.each([
+    { connector: "mongodb", ord: -1 },
+    { connector: "mongodb", ord: 1 },
+    { connector: "mysql", file: "b.000001", pos: -4 },
+    { connector: "oracle", scn: "x", commit_scn: null },
+  ])("%o", (source) => {
+    expect(change(source)).toMatchObject({ kind: "change", position: null, sourceTime: null });
+  });
+
+  test("a good SCN is shown where the other is none", () => {
+    expect(change({ connector: "oracle", scn: "77", commit_scn: null })?.position?.text).toBe("77");
+    expect(change({ connector: "oracle", scn: "77", commit_scn: "80" })?.position?.text).toBe("80");
+  });
+
+  test("a negative number of changes is left out", () => {
+    const [record] = decode(JSON.stringify({ status: "END", id: "5:1", event_count: -3, ts_ms: 0 }));
+    expect(record?.text).toBe("5:1 ends");
+  });
+});

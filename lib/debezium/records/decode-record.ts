@@ -12,7 +12,7 @@ import type {
 import { type RunContext, runContext, runStart } from "../events/run-context";
 import type { JsonObject, JsonValue } from "../json";
 import { plainText } from "../json";
-import { isoTime, textField, timeField, wholeField } from "../positions/field-kinds";
+import { count, isoTime, knownTime, textField, timeField, wholeField } from "../positions/field-kinds";
 import { positionKinds } from "../positions/kinds";
 import { eventPosition, tableOf } from "./event-position";
 import { otherRecord } from "./other-records";
@@ -115,8 +115,8 @@ function changeFields(type: ConnectorType, reading: ChangeReading | FlattenedRea
 }
 
 function sourceTimeOf(source: JsonObject): string | null {
-  const { text } = timeField("", 1_000n).read(source.ts_ms ?? null);
-  return text === undefined || text === "none" ? null : text;
+  const millis = count(source.ts_ms);
+  return millis === null ? null : knownTime(millis * 1_000n);
 }
 
 function snapshotNote({ snapshot }: ChangeReading | FlattenedReading): string {

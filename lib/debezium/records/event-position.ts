@@ -2,6 +2,7 @@ import type { ConnectorType } from "../connector-type";
 import { type JsonObject, type JsonValue, plainText } from "../json";
 import { count } from "../positions/field-kinds";
 import { lsnText } from "../positions/lsn";
+import { scnOf } from "../positions/oracle-scn";
 
 export interface EventPosition {
   text: string;
@@ -18,8 +19,8 @@ export function eventPosition(type: ConnectorType, source: JsonObject): EventPos
     }
     case "mysql":
     case "mariadb": {
-      const [file, pos, gtid] = [has("file"), has("pos"), has("gtid")];
-      const place = file && pos ? `${file} : ${pos}` : null;
+      const [file, pos, gtid] = [has("file"), count(source.pos), has("gtid")];
+      const place = file && pos !== null ? `${file} : ${pos}` : null;
       if (gtid)
         return {
           text: gtid,
@@ -37,14 +38,16 @@ export function eventPosition(type: ConnectorType, source: JsonObject): EventPos
       return { text: parts.join(" / "), meaning: "Commit LSN, then the change's own." };
     }
     case "oracle": {
-      const scn = has("commit_scn") ?? has("scn") ?? has("lcr_position");
-      return scn
-        ? { text: scn, meaning: has("commit_scn") ? "SCN of the commit." : "Position of the change." }
-        : null;
+      const [commit, scn] = [scnOf(source.commit_scn), scnOf(source.scn)];
+      if (typeof commit === "bigint") return { text: `${commit}`, meaning: "SCN of the commit." };
+      const text = typeof scn === "bigint" ? `${scn}` : has("lcr_position");
+      return text ? { text, meaning: "Position of the change." } : null;
     }
     case "mongodb": {
-      const [at, ord] = [has("ts_ms"), has("ord")];
-      return at && ord ? { text: `${at} : ${ord}`, meaning: "Time of the change and its counter." } : null;
+      const [at, ord] = [count(source.ts_ms), count(source.ord)];
+      return at && ord !== null
+        ? { text: `${at} : ${ord}`, meaning: "Time of the change and its counter." }
+        : null;
     }
     case "vitess":
       return has("vgtid") ? { text: has("vgtid") ?? "", meaning: "VGTID after the transaction." } : null;

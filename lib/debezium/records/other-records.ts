@@ -4,7 +4,7 @@ import type { RecordReading } from "../events/record-reading";
 import { guessType } from "../guess-type";
 import { type JsonValue, plainText } from "../json";
 import { commonField } from "../positions/common-fields";
-import { isoTime, plural, textField, timeField, wholeField } from "../positions/field-kinds";
+import { count, knownTime, plural, textField, timeField, wholeField } from "../positions/field-kinds";
 import { positionKinds } from "../positions/kinds";
 import { eventPosition } from "./event-position";
 import { decoded, sourceFields } from "./source-fields";
@@ -64,7 +64,7 @@ function timeFields(at: number | null, meaning = "When the connector wrote it.")
 
 function transaction(reading: Of<"transaction">): Explained {
   const { status, id, events, tables } = reading;
-  const counted = events === null ? "" : `, ${plural(events, "change")}`;
+  const counted = events === null || events < 0n ? "" : `, ${plural(events, "change")}`;
   return {
     kind: "transaction",
     text: status === "BEGIN" ? `${id} begins` : `${id} ends${counted}`,
@@ -123,8 +123,8 @@ function schemaChange(reading: Of<"schema-change">, given?: ConnectorType): Expl
 }
 
 function millisText(value: JsonValue | undefined): string | null {
-  const { text } = timeField("", 1_000n).read(value ?? null);
-  return text === undefined || text === "none" ? null : text;
+  const millis = count(value);
+  return millis === null ? null : knownTime(millis * 1_000n);
 }
 
 function schemaHistory(reading: Of<"schema-history">, given?: ConnectorType): Explained {
@@ -144,7 +144,7 @@ function schemaHistory(reading: Of<"schema-history">, given?: ConnectorType): Ex
         return decoded(`position.${key}`, value, field ?? undefined);
       }),
     ],
-    sourceTime: micros === null ? null : isoTime(micros),
+    sourceTime: knownTime(micros),
   };
 }
 
