@@ -4,6 +4,11 @@ import { scramLogin } from "./login";
 import type { Places } from "./places";
 import { type LabState, secretsOf } from "./state";
 
+/** A killed broker's partitions get other leaders after this time, and it may come back only then: 9 s by default. */
+const SEVERAL = `broker.session.timeout.ms=5000
+broker.heartbeat.interval.ms=1000
+`;
+
 /** A broker's settings. The first is the controller too. */
 export function brokerProperties(places: Places, state: LabState, broker: BrokerPlace): string {
   const controls = broker.node === 1;
@@ -26,7 +31,7 @@ share.coordinator.state.topic.min.isr=1
 group.initial.rebalance.delay.ms=0
 log.retention.check.interval.ms=5000
 log.cleaner.backoff.ms=5000
-# With the usual 128 MB the broker does not start in a heap this small.
+${state.brokers > 1 ? SEVERAL : ""}# With the usual 128 MB the broker does not start in a heap this small.
 log.cleaner.dedupe.buffer.size=8388608
 `;
 }
