@@ -1,9 +1,9 @@
-import { afterString, afterValue, Words } from "./json-bytes";
+import { afterScalar, afterString, afterValue, Words } from "./json-bytes";
 
 const sourceKey = new Words(',"source":{');
 const transactionKey = new Words(',"transaction":{');
 const noTransaction = new Words(',"transaction":null');
-const transactionName = new Words('"transaction":');
+const transactionName = new Words('"transaction"');
 
 /** The only escape that stands for a letter. */
 export const unicodeEscape = Buffer.from("\\u");
@@ -12,6 +12,7 @@ const quote = 0x22;
 const comma = 0x2c;
 const colon = 0x3a;
 const backslash = 0x5c;
+const bracket = 0x5b;
 const opening = 0x7b;
 const closing = 0x7d;
 
@@ -28,7 +29,7 @@ const jitter = 24;
  * envelope (two when a schema stands in front); these last ones stand at the very end. A key deeper down needs more of
  * them to be closed, and what is in a string can only add to them. With any other number it is read member by member.
  *
- * Trusted are: that the value is JSON with no key twice in one map, and that what begins with the schema of an envelope
+ * Trusted are: that the value is JSON with no key twice in one map and no space before a colon in `source`, and that what begins with the schema of an envelope
  * is schema and payload, no more.
  */
 export class EventOutline {
@@ -114,20 +115,26 @@ export class EventOutline {
     return true;
   }
 
-  /** Member by member, for texts that hold braces or escapes: MongoDB's `lsid`, MySQL's `query`. */
+  /**
+   * Member by member, for texts that hold braces or escapes: MongoDB's `lsid`, MySQL's `query`. What is nested deeper, in
+   * the blocks or in a list behind them, has keys of its own and is not taken.
+   */
   #walk(last: number): boolean {
     const bytes = this.#bytes;
     this.transactionAt = -1;
     this.transactionEnd = -1;
-    this.sourceEnd = afterValue(bytes, this.sourceAt - 1, last) - 1;
+    this.sourceEnd = endOfFlat(bytes, this.sourceAt, last);
+    if (this.sourceEnd < 0) return false;
     let at = this.sourceEnd + 1;
-    while (at > 0 && at < last) {
+    while (at >= 0 && at < last) {
       const value = bytes[at] === comma ? valueOfPlainKey(bytes, at + 1, last) : -1;
       const stop = value < 0 ? -1 : afterValue(bytes, value, last);
+      if (stop >= 0 && bytes[value] === bracket && bytes.subarray(value, stop).includes(opening))
+        return false;
       if (stop >= 0 && bytes[value] === opening) {
         if (
           !transactionKey.standsAt(this.view, at, bytes.length) ||
-          !hasPlainKeys(bytes, value + 1, stop - 1)
+          endOfFlat(bytes, value + 1, stop) !== stop - 1
         )
           return false;
         this.transactionAt = value + 1;
@@ -144,6 +151,16 @@ function valueOfPlainKey(bytes: Buffer, at: number, end: number): number {
   const stop = bytes[at] === quote ? afterString(bytes, at, end) : -1;
   if (stop < 0 || bytes[stop] !== colon) return -1;
   return bytes.subarray(at, stop).includes(backslash) ? -1 : stop + 1;
+}
+
+/** The closing brace of an object whose members begin at `at`; -1 when one is a map or list, or its key has escapes. */
+function endOfFlat(bytes: Buffer, at: number, end: number): number {
+  let next = at;
+  while (next >= 0 && next < end && bytes[next] !== closing) {
+    const value = valueOfPlainKey(bytes, bytes[next] === comma ? next + 1 : next, end);
+    next = value < 0 ? -1 : afterScalar(bytes, value, end);
+  }
+  return next < end ? next : -1;
 }
 
 /** Whether none of the keys of the object whose members lie from `at` up to `end` is written with escapes. */

@@ -220,6 +220,36 @@ describe("what a column cannot do", () => {
     ).toBe("change");
   });
 
+  test.each([
+    ["an op in a list behind the block", `${source},"extra":[{"x":1,"op":"d","ts_ms":5}],"op":"c","ts_ms":1`],
+    [
+      "a transaction in a list behind the block, its own before it",
+      `"transaction":{"id":"7"},${source},"extra":[{"x":1,"transaction":null}],"op":"c","ts_ms":1`,
+    ],
+    ["a space behind the key of a transaction", `"transaction" :{"id":"7"},${source},"op":"c","ts_ms":1`],
+    [
+      "a map in the block",
+      '"source":{"connector":"postgresql","x":{"lsn":7},"txId":null},"op":"c","ts_ms":1',
+    ],
+    [
+      "a map in a list in the block",
+      '"source":{"connector":"postgresql","x":[{"lsn":7}]},"op":"c","ts_ms":1',
+    ],
+    ["a space before a value", '"source":{"connector":"postgresql","lsn": 7},"op":"c","ts_ms":1'],
+    [
+      "a map in the transaction",
+      `${source},"op":"c","ts_ms":1,"transaction":{"x":{"total_order":9},"total_order":3}`,
+    ],
+  ])("%s: not decided", (_, members) => {
+    expect(scan(`{"before":null,${members}}`)).toBe("undecided");
+  });
+
+  test("a space before a key of the block, or before a number of the transaction: read", () => {
+    const spaced = '"source":{"connector":"postgresql", "lsn":7}';
+    const block = '"transaction":{"id":"7", "total_order": 3}';
+    expect(scan(`{"before":null,${spaced},"op":"c","ts_ms":1,${block}}`)).toBe("change");
+  });
+
   test("keys of the transaction with escapes are read", () => {
     const block = `"transaction":{"i\\u0064":"7","total_\\u006frder":3}`;
     expect(scan(`{"before":null,${source},"op":"c","ts_ms":1,${block}}`)).toBe("change");

@@ -20,6 +20,7 @@ const backslash = Buffer.from("\\");
 const falseText = new Words('"false"');
 const incrementalText = new Words('"incremental"');
 
+const space = 0x20;
 const quote = 0x22;
 const comma = 0x2c;
 const bracket = 0x5b;
@@ -129,7 +130,7 @@ export class EventScanner {
         if (escapes && !hasPlainKeys(bytes, sourceAt, sourceEnd)) return false;
         if (at >= 0) this.#distances[field] = at - sourceAt;
       }
-      if (at >= 0 && (bytes[at] === bracket || bytes[at] === opening)) return false;
+      if (at >= 0 && !isScalar(bytes[at] as number)) return false;
       starts[field] = at;
     }
     const connector = starts[this.#connectorField] as number;
@@ -198,7 +199,8 @@ export class EventScanner {
   /** `transaction.total_order`: the event's number in its transaction, from 1; NaN without. */
   get totalOrder(): number {
     const at = this.#inTransaction(totalOrderKey);
-    if (at >= 0) return wholeAt(this.#bytes, at);
+    const plain = at >= 0 ? wholeAt(this.#bytes, at) : Number.NaN;
+    if (plain >= 0) return plain;
     const order = this.#transaction()?.total_order;
     return typeof order === "number" && order >= 0 && Number.isSafeInteger(order) ? order : Number.NaN;
   }
@@ -238,8 +240,13 @@ function after(bytes: Buffer, key: Words, from: number, end: number): number {
 
 /** Whether a key and its opening quote begin here: inside a text the quote would have a backslash before it. */
 function isOwnKey(bytes: Buffer, at: number): boolean {
-  const before = bytes[at - 1];
-  return before === comma || before === opening;
+  const before = bytes[at - 1] as number;
+  return before === comma || before === opening || before <= space;
+}
+
+/** Whether a text, number or word begins with this byte: no list, map or whitespace. */
+function isScalar(byte: number): boolean {
+  return byte !== bracket && byte !== opening && byte > space;
 }
 
 /** The byte after a key of the flat object whose members lie from `from` up to `end`; -1 when it has no such key. */
