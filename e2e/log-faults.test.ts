@@ -148,6 +148,17 @@ async function readWhole(
   }
 }
 
+/** Takes batches until one reaches beyond this offset. */
+async function readUpTo(read: AsyncGenerator<FetchedBatch, ReadEnd>, offset: number): Promise<LogRecord[]> {
+  const records: LogRecord[] = [];
+  while ((records.at(-1)?.offset ?? 0) < offset) {
+    const step = await read.next();
+    if (step.done) throw new Error("the read ended early");
+    records.push(...step.value.records());
+  }
+  return records;
+}
+
 /** A read in small pieces: of what it reads at most six batches are on their way when a batch is looked at. */
 const slowRead = (topic: string, by: LogReader = reader) =>
   by.read({ topic, partition: 0, from: 0, isolation: "read_committed", fetchBytes: 3 * BATCH_BYTES });
@@ -294,13 +305,9 @@ test("the only in-sync replica is down: a clear end within the reader's patience
   const later = await write(topic, 200, 20);
   const lost = await write(lossy, 200, 20);
   const { topicId } = await describedAs(lossy);
-  const underWay = slowRead(lossy);
-  const read: LogRecord[] = [];
-  while ((read.at(-1)?.offset ?? 0) < 300) {
-    const step = await underWay.next();
-    if (step.done) throw new Error("the read ended early");
-    read.push(...step.value.records());
-  }
+  const [underWay, slower] = [slowRead(lossy), slowRead(lossy)];
+  const read = await readUpTo(underWay, 300);
+  await readUpTo(slower, 300);
 
   await lab.stop("broker-3");
   const patience = 1_000;
@@ -331,6 +338,12 @@ test("the only in-sync replica is down: a clear end within the reader's patience
   const beyond = { topic: lossy, partition: 0, from: 390, topicId, isolation: "read_committed" } as const;
   expect((await readWhole(reader.read(beyond))).end).toMatchObject({ why: "recreated", next: 0 });
   expect(told((await readWhole(slowRead(lossy))).records)).toEqual([...kept]);
+  // Cut, and grown past what was read: none of the others is taken for what followed.
+  const others = await write(lossy, 200, 60, "another");
+  const late = await readWhole(slower);
+  expect(late.end).toMatchObject({ why: "recreated", next: 0 });
+  expect(told(late.records)).toEqual([...lost].slice(110, 110 + late.records.length));
+  expect(told((await readWhole(slowRead(lossy))).records)).toEqual([...kept, ...others]);
 
   await lab.start("broker-3");
   const healed = await readWhole(slowRead(topic));

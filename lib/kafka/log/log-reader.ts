@@ -67,8 +67,8 @@ export interface ReadRange extends TopicPartition {
 /** How a read ended. */
 export interface ReadEnd {
   /**
-   * `recreated`: the topic was deleted and made again, or its log is shorter than what was read already (truncated by an
-   * unclean leader election): no offset means what it did.
+   * `recreated`: the topic was deleted and made again, or an unclean leader election cut off some of what was read already:
+   * no offset means what it did. A cut that was made before this read began is seen only where the log is shorter than `from`.
    */
   why: "end" | "budget" | "cancelled" | "recreated";
   /** Where a next read would go on; after `recreated` the first offset of what is there now. */

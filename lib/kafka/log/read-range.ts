@@ -1,13 +1,14 @@
 import { logEnds } from "../requests";
 import { AbortedTransactions } from "./aborted";
 import { BatchWalk } from "./batch-walk";
+import { wasCut } from "./epoch-end";
 import { mostFetchBytes } from "./fetch-gate";
 import { fetchedBatch } from "./fetched-batch";
 import { type Fetched, openFetcher } from "./fetcher";
 import { type LogSource, offsetsOf } from "./log-offsets";
 import type { FetchedBatch, ReadEnd, ReadRange, TopicPartition } from "./log-reader";
 import { orAborted } from "./patience";
-import { offsetAfter } from "./record-set";
+import { firstEpoch, offsetAfter } from "./record-set";
 import { unreadable } from "./unreadable";
 
 /** Of one fetch, unless the range says otherwise. */
@@ -35,6 +36,7 @@ export async function* readRange(
     while (!read.done) {
       const fetched = await read.fetch();
       if (fetched.what !== "records") read.moveInto(fetched);
+      else if (await read.wasCut(fetched.partition.records)) read.moveInto({ what: "recreated" });
       else {
         for (const batch of read.batches(fetched)) yield batch;
         if (range.keepsNothing) source.k.giveBack(fetched.partition.records);
@@ -57,6 +59,8 @@ class RangeRead {
   private readonly deleted: ReadEnd["deleted"] = [];
   /** Of the last batch; it never falls within one topic's life. */
   private epoch = -1;
+  /** The offset after it. */
+  private read = 0;
   /** Every answer came from a broker that compared the topic's id. */
   private byId = false;
   private fetchBytes: number;
@@ -113,6 +117,12 @@ class RangeRead {
     return { offset, fetched };
   }
 
+  /** Whether what was read is in the log no more: can be only where another leader's records follow. */
+  async wasCut(records: Buffer): Promise<boolean> {
+    if (this.epoch < 0 || firstEpoch(records) <= this.epoch) return false;
+    return wasCut(this.source, this.at, { epoch: this.epoch, end: this.read }, this.range.signal);
+  }
+
   /** Deals with an offset that is not in the log. */
   moveInto(fetched: Exclude<Fetched, { what: "records" }>): void {
     if (fetched.what === "recreated" || this.next > fetched.end) {
@@ -147,10 +157,11 @@ class RangeRead {
     const walk = new BatchWalk(records, this.at, from);
     const transactions = new AbortedTransactions(aborted, this.at);
     for (let batch = walk.next(); batch !== null; batch = walk.next()) {
-      if (!fetched.byId && batch.leaderEpoch >= 0) {
-        if (batch.leaderEpoch < this.epoch) return this.finish("recreated");
+      if (batch.leaderEpoch >= 0) {
+        if (!fetched.byId && batch.leaderEpoch < this.epoch) return this.finish("recreated");
         this.epoch = batch.leaderEpoch;
       }
+      this.read = batch.lastOffset + 1;
       const wanted = { from: this.next, to: limit };
       this.next = Math.min(batch.lastOffset + 1, limit);
       this.looked += batch.bytes;

@@ -1,5 +1,7 @@
 // Where the fields of a batch begin (DefaultRecordBatch.java); its length counts what follows the length.
 const LENGTH = 8;
+const LEADER_EPOCH = 12;
+const MAGIC = 16;
 const LAST_OFFSET_DELTA = 23;
 const HEADER = 61;
 
@@ -16,4 +18,10 @@ export function offsetAfter(recordSet: Buffer): number {
     at += size;
   }
   return after;
+}
+
+/** The leader epoch of the first batch of a record set; -1 where there is no such batch, or it has none (magic below 2). */
+export function firstEpoch(recordSet: Buffer): number {
+  if (recordSet.length < HEADER || recordSet.readInt8(MAGIC) < 2) return -1;
+  return recordSet.readInt32BE(LEADER_EPOCH);
 }

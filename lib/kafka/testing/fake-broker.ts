@@ -11,6 +11,8 @@ export interface FakePartition {
   /** The last stable offset, where it is not the latest. */
   stable?: bigint;
   offsetError?: number;
+  /** Where a leader epoch ends; -1 for one not given. */
+  epochEnds?: Record<number, number>;
   /** Record batches as they lie in the log. */
   log?: Buffer[];
   /** For offsets by time: each record's offset and timestamp. */
@@ -27,7 +29,7 @@ export interface FakeTopic {
   settings?: Record<string, { value: string; source: number }>;
 }
 
-/** A broker that answers the five requests that Tidemark's reads need, as Kafka 4 does, or an older one. */
+/** A broker that answers the six requests that Tidemark's reads need, as Kafka 4 does, or an older one. */
 export interface FakeBroker {
   /** Its node id. */
   id: number;
@@ -39,6 +41,10 @@ export interface FakeBroker {
   metadataAsked: { topics: string[]; mayCreate: boolean }[];
   offsetsAsked: number;
   fetchesAsked: FetchAsked[];
+  /** Leader epochs whose ends it was asked for. */
+  epochsAsked: number[];
+  /** Errors that it answers the next questions for the end of an epoch with. */
+  epochErrors: number[];
   /** Connections that were ever opened to it. */
   connections: number;
   /** Has a say in what a Fetch is answered. */
@@ -49,11 +55,18 @@ export interface FakeBroker {
 export interface FakeOptions {
   port?: number;
   id?: number;
-  /** Newest versions that it knows of Fetch, ListOffsets and Metadata. */
-  newest?: { fetch?: number; listOffsets?: number; metadata?: number };
+  /** Newest versions that it knows of Fetch, ListOffsets, Metadata and OffsetForLeaderEpoch. */
+  newest?: { fetch?: number; listOffsets?: number; metadata?: number; epochs?: number };
 }
 
-const API = { fetch: 1, listOffsets: 2, metadata: 3, apiVersions: 18, describeConfigs: 32 } as const;
+const API = {
+  fetch: 1,
+  listOffsets: 2,
+  metadata: 3,
+  apiVersions: 18,
+  epochs: 23,
+  describeConfigs: 32,
+} as const;
 
 /** Starts it on loopback; with auto.create.topics.enable=true, so that a careless question makes a topic. */
 export async function startFakeBroker(
@@ -69,6 +82,8 @@ export async function startFakeBroker(
     metadataAsked: [],
     offsetsAsked: 0,
     fetchesAsked: [],
+    epochsAsked: [],
+    epochErrors: [],
     connections: 0,
     stop: async () => {
       for (const socket of sockets) socket.destroy();
@@ -133,6 +148,7 @@ function bodyOf(
         [API.listOffsets, 1, newest.listOffsets ?? 5],
         [API.metadata, 0, newest.metadata ?? 12],
         [API.apiVersions, 0, 2],
+        [API.epochs, 0, newest.epochs ?? 3],
         [API.describeConfigs, 1, 1],
       ];
       return Buffer.concat([i16(0), plain.list(versions.map((v) => Buffer.concat(v.map(i16)))), i32(0)]);
@@ -143,6 +159,8 @@ function bodyOf(
       return metadata(read, version, fake);
     case API.listOffsets:
       return offsets(read, version, fake);
+    case API.epochs:
+      return epochs(read, version, fake);
     default:
       return configs(read, fake);
   }
@@ -230,6 +248,25 @@ function offsets(read: RequestReader, version: number, fake: FakeBroker): Buffer
         i64(error === 0 && known ? offsetOf(known, timestamp, isolation) : -1n),
         ...(version >= 4 ? [i32(known?.leaderEpoch ?? -1)] : []),
       ]);
+    });
+    return Buffer.concat([plain.text(name), plain.list(partitions ?? [])]);
+  });
+  read.end();
+  return Buffer.concat([i32(0), plain.list(answers ?? [])]);
+}
+
+function epochs(read: RequestReader, version: number, fake: FakeBroker): Buffer {
+  if (version >= 3) read.i32();
+  const answers = read.list(() => {
+    const name = read.text();
+    const partitions = read.list(() => {
+      const [partition, leaderEpoch, epoch] = [read.i32(), read.i32(), read.i32()];
+      fake.epochsAsked.push(epoch);
+      const known = fake.topics.get(name)?.partitions[partition];
+      const fenced = leaderEpoch >= 0 && leaderEpoch < (known?.leaderEpoch ?? 0) ? 74 : 0;
+      const error = fake.epochErrors.shift() ?? (offsetError(known, fake) || fenced);
+      const end = error === 0 ? (known?.epochEnds?.[epoch] ?? -1) : -1;
+      return Buffer.concat([i16(error), i32(partition), i32(end < 0 ? -1 : epoch), i64(BigInt(end))]);
     });
     return Buffer.concat([plain.text(name), plain.list(partitions ?? [])]);
   });
