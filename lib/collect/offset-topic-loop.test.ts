@@ -371,6 +371,30 @@ describe("the loop over the offset topics", () => {
     expect(await storedOf()).toHaveLength(1);
   });
 
+  test.each([
+    ["deleted and made again", async () => void watch.connectors.delete("orders")],
+    [
+      "whose configuration is not told for a while",
+      async () => {
+        rest.reports = [{ ...report("orders"), config: null }, report("billing")];
+        await lookAtConnectors(watch, db);
+      },
+    ],
+  ])("a connector %s still has what the topic holds of it", async (_, away) => {
+    commit(1);
+    commit(2, { server: "old" });
+    await look();
+    await away();
+    commit(7, { connector: "billing" });
+    await look();
+    rest.reports = [report("orders"), report("billing")];
+    await lookAtConnectors(watch, db);
+    commit(3);
+    expect(await look()).toBeNull();
+    const stored = (await known())?.offsets?.value?.offsets.map((o) => o.offset);
+    expect(stored?.sort()).toEqual([2, 3].map((lsn) => `{"lsn":${lsn},"ts_usec":1}`));
+  });
+
   describe("a connector with an offset topic of its own", () => {
     const own = "own-offsets";
     beforeEach(async () => {

@@ -15,14 +15,14 @@ import type { TopicSink } from "./follow-topics";
 const mostWaiting = 5_000;
 /** Keys whose meaning is remembered: one is in the topic as often as its offset was committed. */
 const mostKeys = 20_000;
-/** Names in the topic that are no known connector's. */
+/** Names in the topic that are no known connector's, or were one's. */
 const mostStrangers = 10_000;
 
 /** Takes the records of offset topics into memory and into the store. */
 interface Intake extends TopicSink {
   /** Whose records are kept, each with its own offset topic if it has one: only commits there are stored then. */
   expect(connectors: ReadonlyMap<string, string | null>): void;
-  /** Whether records of one of these were read past, because nobody knew it then. */
+  /** Whether records of one of these were read past or forgotten, because nobody knew it then. */
   readPast(connectors: Iterable<string>): boolean;
   /** Stores what waits. @throws DatabaseUnavailable */
   flush(): Promise<void>;
@@ -86,6 +86,8 @@ export function openIntake(cluster: string, memory: CommitMemory, db: Database):
 
   return {
     expect(connectors) {
+      // What is forgotten of them is in the topic all the same: should they come back, it is read once more.
+      for (const name of expected.keys()) if (!connectors.has(name)) noteStranger(name);
       expected = connectors;
       memory.keepOnly(new Set(connectors.keys()));
     },
