@@ -1,6 +1,6 @@
 "use client";
 
-import { formatDuration } from "@/lib/views/format";
+import { formatAge } from "@/lib/views/format";
 import { useNow } from "./clock";
 import { utcText } from "./utc-text";
 
@@ -9,8 +9,7 @@ export function Age({ at, suffix = "", title }: { at: string; suffix?: string; t
   const now = useNow();
   return (
     <time dateTime={at} title={title ?? utcText(at)} className="whitespace-nowrap">
-      {formatDuration(now - Date.parse(at))}
-      {suffix}
+      {formatAge(now - Date.parse(at), suffix)}
     </time>
   );
 }

@@ -1,5 +1,5 @@
 import type { CommitLine, PartitionCommits } from "@/lib/views/commit-lines";
-import { asSentence, countOf, formatCount, formatDuration } from "@/lib/views/format";
+import { asSentence, countOf, formatCount, formatInterval } from "@/lib/views/format";
 import { placeText } from "./commit-age";
 import { isOdd, moveName } from "./commit-moves";
 import { CommitStrip } from "./commit-strip";
@@ -14,8 +14,8 @@ function summary({ lines, usualMs, longestMs }: PartitionCommits): string {
   if (longestMs === null)
     return `${count} on record: the offset topic keeps the newest, older ones are removed by compaction`;
   const times = [
-    ...(usualMs === null ? [] : [`usually ${formatDuration(usualMs)} apart`]),
-    `at most ${formatDuration(longestMs)}`,
+    ...(usualMs === null ? [] : [`usually ${formatInterval(usualMs)} apart`]),
+    `at most ${formatInterval(longestMs)}`,
   ];
   const same = lines.filter((l) => l.move === "unchanged").length;
   const still = same === 0 ? "" : `; ${formatCount(same)} left the position as it was (short ticks)`;
@@ -53,7 +53,7 @@ function Line({ line }: { line: CommitLine }) {
         ))}
       </td>
       <td className="numeric">
-        {line.afterMs === null ? <span className="text-text-3">–</span> : formatDuration(line.afterMs)}
+        {line.afterMs === null ? <span className="text-text-3">–</span> : formatInterval(line.afterMs)}
       </td>
       <td className="text-xs whitespace-nowrap text-text-3">{placeText(line.readFrom)}</td>
     </tr>

@@ -38,6 +38,20 @@ describe("commits of a source partition", () => {
     expect([usualMs, longestMs]).toEqual([5_000, 60_000]);
   });
 
+  test("a worker whose clock is behind makes no interval of 0", () => {
+    const { lines, usualMs, longestMs } = partitionCommits(
+      "postgresql",
+      commits([
+        [60, lsn(1)],
+        [0, lsn(2)],
+        [5, lsn(3)],
+        [12, lsn(4)],
+      ]),
+    );
+    expect(lines.map((l) => l.afterMs)).toEqual([null, null, 5_000, 7_000]);
+    expect([usualMs, longestMs]).toEqual([7_000, 7_000]);
+  });
+
   test("a tombstone, and what is compared across it", () => {
     const { lines } = partitionCommits(
       "postgresql",

@@ -21,7 +21,7 @@ export const commitLineSchema = z.object({
   progress: z.string().nullable(),
   /** What a person should know of this step. */
   warnings: z.array(z.string()),
-  /** Milliseconds since the record before; null for the oldest at hand. */
+  /** Milliseconds since the record before; null for the oldest at hand, and where that one's clock was ahead. */
   afterMs: z.number().int().nullable(),
   readFrom: placeSchema,
 });
@@ -62,9 +62,15 @@ function commitLine(type: ConnectorType, step: CommitStep, previousAt: string | 
     snapshot: offset !== null && inSnapshot(type, offset),
     progress: progress && progressText(progress),
     warnings: progress?.warnings.map((w) => w.text) ?? [],
-    afterMs: previousAt === null ? null : Math.max(0, Date.parse(commit.at) - Date.parse(previousAt)),
+    afterMs: previousAt === null ? null : between(previousAt, commit.at),
     readFrom: placeOf(commit),
   };
+}
+
+/** Workers' clocks can differ: a time that goes back is no interval, and not one of 0 either. */
+function between(from: string, to: string): number | null {
+  const ms = Date.parse(to) - Date.parse(from);
+  return ms < 0 ? null : ms;
 }
 
 function moveOf({ commit, before, progress }: CommitStep): CommitLine["move"] {

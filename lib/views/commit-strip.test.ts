@@ -48,6 +48,14 @@ describe("the strip of commits", () => {
     expect(gaps).toMatchObject([{ ms: 3_985_000, open: true, to: 100 }]);
   });
 
+  test("one commit by a clock that was ahead does not make the newest one old", () => {
+    const { ticks, gaps } = commitStrip(lines([0, 5, 86_400, 10, 15, 20]), until(25));
+    expect(gaps).toMatchObject([{ ms: 86_395_000, open: false }]);
+    const places = ticks.map((t) => t.x);
+    expect([...places].sort((a, b) => a - b)).toEqual(places);
+    expect(places.at(-1)).toBeLessThan(100);
+  });
+
   test("ticks stay in order and inside, whatever the times", () => {
     const seconds = fc.array(fc.integer({ min: 0, max: 1_000_000 }), { maxLength: 60 });
     fc.assert(

@@ -35,7 +35,7 @@ const gapsWidth = 56;
  */
 export function commitStrip(lines: readonly CommitLine[], until: number): Strip {
   const times = lines.map((l) => Date.parse(l.at));
-  const ends = [...times, Math.max(until, ...times)];
+  const ends = [...times, Math.max(until, times.at(-1) ?? until)];
   const lengths = ends.slice(1).map((end, i) => Math.max(0, end - (ends[i] ?? end)));
   const long = longOnes(lengths);
   const share = long.length === 0 ? 0 : Math.min(gapWidth, gapsWidth / long.length);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { countOf, formatCount, formatDuration, formatRate } from "./format";
+import { countOf, formatAge, formatCount, formatDuration, formatInterval, formatRate } from "./format";
 
 describe("format", () => {
   test("counts keep every digit", () => {
@@ -17,6 +17,18 @@ describe("format", () => {
     expect(formatDuration(2 * 3_600_000)).toBe("2\u00a0h");
     expect(formatDuration(47 * 3_600_000)).toBe("47\u00a0h");
     expect(formatDuration(3 * 86_400_000)).toBe("3\u00a0d");
+  });
+
+  test("ages: what lies in the future is not said to be new", () => {
+    expect(formatAge(12_000, " ago")).toBe("12\u00a0s ago");
+    expect(formatAge(-5_000, " ago")).toBe("0\u00a0s ago");
+    expect(formatAge(-2 * 3_600_000, " ago")).toBe("2\u00a0h ahead of this clock");
+    expect(formatAge(-2 * 3_600_000)).toBe("2\u00a0h ahead");
+  });
+
+  test("intervals: less than a second is not nothing", () => {
+    expect(formatInterval(17)).toBe("under\u00a01\u00a0s");
+    expect(formatInterval(1_000)).toBe("1\u00a0s");
   });
 
   test("rates", () => {

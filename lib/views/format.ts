@@ -36,6 +36,20 @@ export function formatDuration(ms: number): string {
   return "";
 }
 
+/** A moment later than this by our clock was written by one that is ahead of it. */
+const aheadMs = 60_000;
+
+/** How long ago something was: `12 s`, with the suffix `12 s ago`; what lies in the future is `59 m ahead`, not new. */
+export function formatAge(ms: number, suffix = ""): string {
+  if (ms >= -aheadMs) return `${formatDuration(ms)}${suffix}`;
+  return `${formatDuration(-ms)} ahead${suffix === "" ? "" : " of this clock"}`;
+}
+
+/** A time between two moments that are known to the millisecond: `under 1 s` where that says more than `0 s`. */
+export function formatInterval(ms: number): string {
+  return ms < 1_000 ? `under${nbsp}1${nbsp}s` : formatDuration(ms);
+}
+
 const byteUnits = ["B", "KiB", "MiB", "GiB", "TiB"] as const;
 
 /** `512 B`, `26.8 MiB`, `1.2 GiB`. */
