@@ -19,7 +19,7 @@ interface EpochEnd {
 }
 
 /** The last records read: the epoch of the leader that wrote them, and the offset after them. */
-export interface LastRead {
+interface LastRead {
   epoch: number;
   end: number;
 }
