@@ -46,6 +46,13 @@ describe("connector", () => {
     expect(position.partitions.map((p) => p.used)).toEqual([true, false]);
   });
 
+  test("no position: who said so is named", () => {
+    const whyNone = (from: "topic" | "rest") =>
+      view("orders-cdc", { offsets: seen({ offsets: [], from }, now) }).position.whyNone;
+    expect(whyNone("rest")).toContain("Connect answers with an empty list");
+    expect(whyNone("topic")).toContain("the offset topic holds none of this connector");
+  });
+
   test("no position: a fact when Connect says so, unknown with the reason when the look failed", () => {
     expect(view("orders-cdc", { offsets: seen({ offsets: [] }, now) }).position).toMatchObject({
       noneIsFact: true,

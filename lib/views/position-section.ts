@@ -18,7 +18,7 @@ export const positionSectionSchema = z.object({
   whyNone: z.string().nullable(),
   /** What to do about it. */
   remedy: z.string().nullable(),
-  /** True when Connect itself said that nothing is stored, or a sink has none: a fact, not a fault. */
+  /** True when Connect or its offset topic says that nothing is stored, or a sink has none: a fact, not a fault. */
   noneIsFact: z.boolean(),
   commit: commitSchema.nullable(),
   /** `postgresql`, `mariadb`, …, or the class as it came. */
@@ -51,9 +51,12 @@ function noPosition(connector: JudgedConnector): Pick<PositionSection, "whyNone"
   const whyNone = whyNoValue(connector.offsets, "The stored offset");
   if (whyNone) return { whyNone, remedy: connector.offsets?.failure?.remedy ?? null, noneIsFact: false };
   if (connector.offsets?.value?.offsets.length === 0) {
+    const said =
+      connector.offsets.value.from === "topic"
+        ? "the offset topic holds none of this connector"
+        : "Connect answers with an empty list";
     return {
-      whyNone:
-        "No offset is stored: Connect answers with an empty list. A start would be the connector's first.",
+      whyNone: `No offset is stored: ${said}. A start would be the connector's first.`,
       remedy: null,
       noneIsFact: true,
     };

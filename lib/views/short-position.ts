@@ -27,7 +27,10 @@ export function shortPosition(connector: JudgedConnector): ShortPosition {
     return {
       kind: "none",
       text: "none stored",
-      why: "Connect answers that no offset is stored for this connector.",
+      why:
+        connector.offsets?.value?.from === "topic"
+          ? "The offset topic holds no offset of this connector."
+          : "Connect answers that no offset is stored for this connector.",
     };
   }
   const used = decoded.partitions.filter((p) => p.used);
