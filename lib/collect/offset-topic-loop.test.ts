@@ -505,6 +505,18 @@ describe("the loop over the offset topics", () => {
     expect(await storedOf()).toEqual(['{"lsn":5,"ts_usec":1}']);
   });
 
+  test("a topic made again while nobody looked, and longer by now, leaves nothing of the old one", async () => {
+    for (const lsn of [1, 2, 3]) commit(lsn);
+    await look();
+    brokers.topic(TOPIC, { id: "another" });
+    for (const lsn of [5, 6, 7, 8, 9]) commit(lsn);
+    topics = open();
+    for (let looks = 0; looks < 2; looks++) await look();
+    expect(await storedOf()).toEqual([5, 6, 7, 8, 9].map((lsn) => `{"lsn":${lsn},"ts_usec":1}`));
+    const commits = (await known())?.commits?.value?.partitions[0]?.commits;
+    expect(commits?.map((c) => c.kafkaOffset)).toEqual([0, 1, 2, 3, 4]);
+  });
+
   test("a long topic is read in several looks, each of which says how far it is; REST serves until it is read", async () => {
     for (let lsn = 1; lsn <= 5; lsn++) commit(lsn);
     topics = openOffsetTopics({

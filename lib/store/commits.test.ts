@@ -93,7 +93,7 @@ describe("commits of source offsets", () => {
     await saveCommits(db, "eu", [commit(0), commit(1), commit(2), ...others]);
     const place = { topic: "connect-offsets", kafkaPartition: 2 };
     expect(await readStoredEnds(db, "eu", [place, { ...place, kafkaPartition: 9 }])).toEqual([
-      { ...place, kafkaOffset: 2 },
+      { ...place, kafkaOffset: 2, at: commit(2).at },
     ]);
     await dropCommitsOf(db, "eu", "connect-offsets", 2, 1);
     expect(await readCommitsBetween(db, orders, always)).toEqual([commit(0), ...others]);

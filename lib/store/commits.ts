@@ -160,26 +160,31 @@ interface TopicPlace {
   kafkaOffset: number;
 }
 
-/** For each partition that has stored commits, the place of the newest one. @throws DatabaseUnavailable */
+/** For each partition that has stored commits, the place and time of the newest one. @throws DatabaseUnavailable */
 export function readStoredEnds(
   db: Database,
   cluster: string,
   partitions: readonly Omit<TopicPlace, "kafkaOffset">[],
-): Promise<TopicPlace[]> {
+): Promise<(TopicPlace & Pick<OffsetCommit, "at">)[]> {
   const asked = partitions.map((p) => ({ topic: p.topic, kafka_partition: p.kafkaPartition }));
   return db.run(async (statements) => {
     const rows = await statements.$queryRaw`
-      SELECT p.topic, p.kafka_partition, newest.kafka_offset
+      SELECT p.topic, p.kafka_partition, newest.kafka_offset, newest.at
       FROM json_to_recordset(${JSON.stringify(asked)}::json) AS p(topic text, kafka_partition int)
       CROSS JOIN LATERAL (
-        SELECT kafka_offset FROM offset_commit AS o
+        SELECT kafka_offset, at FROM offset_commit AS o
         WHERE o.cluster = ${cluster} AND o.topic = p.topic AND o.kafka_partition = p.kafka_partition
         ORDER BY kafka_offset DESC LIMIT 1
       ) AS newest`;
     return z
-      .array(commitRow.pick({ topic: true, kafka_partition: true, kafka_offset: true }))
+      .array(commitRow.pick({ topic: true, kafka_partition: true, kafka_offset: true, at: true }))
       .parse(rows)
-      .map((r) => ({ topic: r.topic, kafkaPartition: r.kafka_partition, kafkaOffset: r.kafka_offset }));
+      .map((r) => ({
+        topic: r.topic,
+        kafkaPartition: r.kafka_partition,
+        kafkaOffset: r.kafka_offset,
+        at: r.at.toISOString(),
+      }));
   });
 }
 

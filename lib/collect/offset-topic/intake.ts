@@ -22,7 +22,7 @@ const mostStrangers = 10_000;
 interface Intake extends TopicSink {
   /** Whose records are kept, each with its own offset topic if it has one: only commits there are stored then. */
   expect(connectors: ReadonlyMap<string, string | null>): void;
-  /** Whether records of one of these were read past or forgotten, because nobody knew it then. */
+  /** Whether records were read past or forgotten that are wanted now: of one of these, which nobody knew then, among others. */
   readPast(connectors: Iterable<string>): boolean;
   /** Stores what waits. @throws DatabaseUnavailable */
   flush(): Promise<void>;
@@ -34,9 +34,11 @@ export function openIntake(cluster: string, memory: CommitMemory, db: Database):
   let strangers = new Set<string>();
   let strangersForgotten = false;
   /** By topic and partition: what lies up to there is stored. */
-  const stored = new Map<string, number>();
+  const stored = new Map<string, { offset: number; at: string }>();
   /** Records were read past that are wanted now: that something after them is stored says nothing of them. */
   let storeAll = false;
+  /** Something was passed over as stored that is not: the topics are read once more. */
+  let again = false;
   let waiting: CommitOf[] = [];
   let flushing: Promise<void> | null = null;
 
@@ -59,7 +61,10 @@ export function openIntake(cluster: string, memory: CommitMemory, db: Database):
 
   /** Null when it is not stored: old, stored before, a copy, or unreadable. */
   function toStore(key: OffsetKey, topic: string, kafkaPartition: number, record: LogRecord, oldest: number) {
-    if (record.timestamp < oldest || record.offset <= (stored.get(`${topic}/${kafkaPartition}`) ?? -1))
+    if (
+      record.timestamp < oldest ||
+      record.offset <= (stored.get(`${topic}/${kafkaPartition}`)?.offset ?? -1)
+    )
       return null;
     if ((expected.get(key.connector) ?? topic) !== topic) return null;
     const at = isoTime(record.timestamp);
@@ -84,6 +89,14 @@ export function openIntake(cluster: string, memory: CommitMemory, db: Database):
     }
   }
 
+  /** What is stored is of another topic of this name, made again while nobody looked. */
+  async function dropStored(topic: string, kafkaPartition: number): Promise<void> {
+    while (flushing) await flushing;
+    await dropCommitsOf(db, cluster, topic, kafkaPartition);
+    stored.delete(`${topic}/${kafkaPartition}`);
+    again = true;
+  }
+
   return {
     expect(connectors) {
       // What is forgotten of them is in the topic all the same: should they come back, it is read once more.
@@ -92,8 +105,9 @@ export function openIntake(cluster: string, memory: CommitMemory, db: Database):
       memory.keepOnly(new Set(connectors.keys()));
     },
     readPast(connectors) {
-      const found = [...connectors].some((name) => strangersForgotten || strangers.has(name));
+      const found = again || [...connectors].some((name) => strangersForgotten || strangers.has(name));
       if (found) {
+        again = false;
         strangers = new Set();
         strangersForgotten = false;
         storeAll = true;
@@ -103,21 +117,24 @@ export function openIntake(cluster: string, memory: CommitMemory, db: Database):
     async begin(topic, partitions) {
       memory.forgetTopic(topic);
       const places = partitions.map((kafkaPartition) => ({ topic, kafkaPartition }));
-      for (const { kafkaPartition, kafkaOffset } of await readStoredEnds(db, cluster, places))
-        stored.set(`${topic}/${kafkaPartition}`, kafkaOffset);
+      for (const { kafkaPartition, kafkaOffset, at } of await readStoredEnds(db, cluster, places))
+        stored.set(`${topic}/${kafkaPartition}`, { offset: kafkaOffset, at });
     },
     async start(topic, ends) {
       for (const [kafkaPartition, end] of ends) {
         const place = `${topic}/${kafkaPartition}`;
-        const isBeyond = (stored.get(place) ?? -1) >= end;
-        // Stored from another topic of this name, made again while nobody looked.
+        const isBeyond = (stored.get(place)?.offset ?? -1) >= end;
+        // So it was of another topic of this name.
         if (isBeyond) await dropCommitsOf(db, cluster, topic, kafkaPartition);
         if (isBeyond || storeAll) stored.delete(place);
       }
     },
     async take(topic, kafkaPartition, records) {
       const oldest = Date.now() - commitsKeptMs;
+      const end = stored.get(`${topic}/${kafkaPartition}`);
       for (const record of records) {
+        const other = record.offset === end?.offset && isoTime(record.timestamp) !== end.at;
+        if (other) await dropStored(topic, kafkaPartition);
         const key = keyOf(record.key);
         if (!key) continue;
         if (!expected.has(key.connector)) {

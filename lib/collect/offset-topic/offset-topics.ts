@@ -52,7 +52,7 @@ export function openOffsetTopics(options: OffsetTopicsOptions): OffsetTopics {
   /** Connectors whose own topic agreed with Connect's answer, and that topic. */
   const agreed = new Map<string, string>();
 
-  /** Reads what is new. Records of a connector that nobody knew when they were read are read once more. */
+  /** Reads what is new. What was read past and is wanted now, such as records of a connector that nobody knew, is read once more. */
   async function poll(workerTopic: string | null, own: OwnTopics): Promise<Map<string, Failure | null>> {
     const topics = new Set<string>(workerTopic === null ? [] : [workerTopic]);
     for (const topic of own.values()) if (topic !== null && !isReference(topic)) topics.add(topic);
