@@ -322,6 +322,52 @@ describe("the loop over the offset topics", () => {
     expect((await known())?.offsets?.value?.offsets[0]?.offset).toBe('{"lsn":3,"ts_usec":1}');
   });
 
+  test.each([
+    ["found", null],
+    ["named", TOPIC],
+  ])("a topic that the workers use no longer, %s, is noticed", async (_, named) => {
+    const agreedForMs = 0;
+    const { probe } = brokers;
+    topics = openOffsetTopics({
+      cluster: "eu",
+      named,
+      brokers: probe,
+      readOffsets: rest.readOffsets,
+      db,
+      agreedForMs,
+    });
+    commit(1);
+    for (let looks = 0; looks < 3; looks++) expect(await look()).toBeNull();
+    rest.offsets.set("orders", { failure: forbidden });
+    expect(await look()).toBeNull();
+    rest.offsets.set("orders", {
+      value: { offsets: [{ partition: shop, offset: '{"lsn":2,"ts_usec":1}' }] },
+    });
+    const failure = await look();
+    expect(failure?.sentence).toContain("is not the one that Connect stores these offsets in");
+    expect(watch.followed.has("orders")).toBe(false);
+    await lookAtOffsets(watch, db);
+    expect((await known())?.offsets?.value?.offsets[0]?.offset).toBe('{"lsn":2,"ts_usec":1}');
+  });
+
+  test("a topic that the workers use no longer is noticed by a connector that it never held", async () => {
+    const { probe } = brokers;
+    topics = openOffsetTopics({
+      cluster: "eu",
+      named: TOPIC,
+      brokers: probe,
+      readOffsets: rest.readOffsets,
+      db,
+      agreedForMs: 0,
+    });
+    commit(1);
+    expect(await look()).toBeNull();
+    rest.offsets.set("billing", {
+      value: { offsets: [{ partition: shop, offset: '{"lsn":2,"ts_usec":1}' }] },
+    });
+    expect((await look())?.sentence).toContain("Connect gives an offset of billing");
+  });
+
   test("while Connect cannot be asked, a topic that was found waits, one that was named does not", async () => {
     commit(1);
     const failure: Failure = {

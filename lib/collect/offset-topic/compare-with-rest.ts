@@ -22,12 +22,16 @@ export type Comparison =
 /**
  * Compares what the workers' offset topic says with what Connect answers, for a sample of the connectors.
  * @param connectors those that store their offsets there
+ * @param agreed whether it did before: then only what stands still can contradict, as all does in a topic that is no longer used
  * @param readOn reads the topic to its end once more, and says why it could not
  */
 export async function compareWithRest(
-  topic: string,
-  connectors: readonly string[],
-  memory: CommitMemory,
+  {
+    topic,
+    connectors,
+    memory,
+    agreed,
+  }: { topic: string; connectors: readonly string[]; memory: CommitMemory; agreed: boolean },
   readOffsets: (connector: string) => Promise<Look<StoredOffsets>>,
   readOn: () => Promise<Failure | null>,
 ): Promise<Comparison> {
@@ -47,6 +51,7 @@ export async function compareWithRest(
     if (notRead) return { failure: notRead };
     found =
       answered
+        .filter((one) => !agreed || standsStill(topic, one, memory))
         .map((one) => lacking(topic, one, memory) ?? unknownToConnect(topic, one, memory))
         .find((words) => words !== null) ?? null;
     if (found === null) return { agrees: true };
@@ -81,6 +86,16 @@ function sampleOf(topic: string, connectors: readonly string[], memory: CommitMe
     ...all.filter((one) => one.before.length > 0).slice(0, SAMPLE.known),
     ...all.filter((one) => one.before.length === 0).slice(0, SAMPLE.others),
   ];
+}
+
+/** Whether nothing of the connector came while REST was asked. */
+function standsStill(
+  topic: string,
+  { connector, before }: { connector: string; before: Offsets },
+  memory: CommitMemory,
+): boolean {
+  const { offsets } = memory.of(connector, topic);
+  return offsets === before || (offsets.length === 0 && before.length === 0);
 }
 
 /** The topic has been read on since REST answered: what it told must be there. */

@@ -34,6 +34,8 @@ interface OffsetTopicsOptions {
   signal?: AbortSignal | undefined;
   /** For tests; see worker-topic.ts. */
   findAgainMs?: number;
+  /** For tests; see worker-topic.ts. */
+  agreedForMs?: number;
   /** For tests; see follow-topics.ts. */
   longestPollMs?: number;
 }
@@ -46,7 +48,7 @@ export function openOffsetTopics(options: OffsetTopicsOptions): OffsetTopics {
   const memory = new CommitMemory();
   const intake = openIntake(cluster, memory, db);
   const follower = followTopics(brokers.log, options.longestPollMs);
-  const worker = openWorkerTopic(brokers, named, options.findAgainMs);
+  const worker = openWorkerTopic(brokers, named, options.findAgainMs, options.agreedForMs);
   const opened = new Date();
   let expected: ReadonlySet<string> = new Set();
   /** Connectors whose own topic agreed with Connect's answer, and that topic. */
@@ -75,11 +77,9 @@ export function openOffsetTopics(options: OffsetTopicsOptions): OffsetTopics {
     if (failure?.kind === "not-found") worker.lose(failure);
     if (failure) return failure;
     const connectors = [...own].flatMap(([name, ownTopic]) => (ownTopic === null ? [name] : []));
-    return worker.confirm(topic, () =>
-      compareWithRest(topic, connectors, memory, readOffsets, async () => {
-        const again = await poll(topic, own);
-        return again.get(topic) ?? null;
-      }),
+    const readOn = async () => (await poll(topic, own)).get(topic) ?? null;
+    return worker.confirm(topic, (agreed) =>
+      compareWithRest({ topic, connectors, memory, agreed }, readOffsets, readOn),
     );
   }
 

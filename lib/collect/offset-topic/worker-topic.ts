@@ -6,6 +6,9 @@ import { findOffsetTopic } from "./find-topic";
 /** How long a search that failed is not repeated while the connectors stay the same, milliseconds. */
 const findAgainMs = 60_000;
 
+/** How long an agreement counts: a worker can be started anew with another offset.storage.topic. Milliseconds. */
+const agreedForMs = 600_000;
+
 /** Which topic the workers of one Connect cluster store offsets in: named in the settings, or found by its keys. */
 export interface WorkerTopic {
   /** The topic to read, or why none is known. @param own offset topics of single connectors */
@@ -13,8 +16,11 @@ export interface WorkerTopic {
     connectors: ReadonlySet<string>,
     own: ReadonlySet<string>,
   ): Promise<{ topic: string } | { failure: Failure }>;
-  /** Why the topic must not be followed, though it can be read; null when it may. `compare` is asked until it agrees. */
-  confirm(topic: string, compare: () => Promise<Comparison>): Promise<Failure | null>;
+  /**
+   * Why the topic must not be followed, though it can be read; null when it may. `compare` is asked until it agrees, and
+   * again, with `agreed` true, when that is long ago.
+   */
+  confirm(topic: string, compare: (agreed: boolean) => Promise<Comparison>): Promise<Failure | null>;
   /** Whether Connect's own answer agreed with it. */
   agreed(): boolean;
   /** The topic is no more: it is looked for again, unless it was named. */
@@ -25,9 +31,12 @@ export function openWorkerTopic(
   brokers: BrokerProbe,
   named: string | null,
   againMs = findAgainMs,
+  forMs = agreedForMs,
 ): WorkerTopic {
   let found: string | null = named;
   let agrees = false;
+  /** When the two are compared again, milliseconds since 1970. */
+  let compareAt = 0;
   /** The last search that failed, or what it found was not the one. */
   let none: { failure: Failure; at: number; connectors: string } | null = null;
   let connectors = "";
@@ -50,10 +59,11 @@ export function openWorkerTopic(
       return search;
     },
     async confirm(topic, compare) {
-      if (agrees) return null;
-      const comparison = await compare();
-      if ("agrees" in comparison) {
+      if (agrees && Date.now() < compareAt) return null;
+      const comparison = await compare(agrees);
+      if ("agrees" in comparison || (agrees && "failure" in comparison)) {
         agrees = true;
+        compareAt = Date.now() + forMs;
         return null;
       }
       if ("contradiction" in comparison) {
