@@ -425,6 +425,12 @@ describe("a time that none can be is not told", () => {
     expect(partition?.warnings).toEqual([]);
   });
 
+  test("milliseconds where microseconds are due are no source time in 1970", () => {
+    const offset = { lsn: 5, ts_usec: 1_789_367_400_000 };
+    const [partition] = decodeOffsets({ offsets: [{ partition: {}, offset }] }).partitions;
+    expect(partition?.sourceTime).toBeNull();
+  });
+
   test("milliseconds where seconds are due are no year 58672", () => {
     const offset = { file: "b.1", pos: 4, ts_sec: 1_789_367_400_000 };
     const [partition] = decodeOffsets({ type: "mysql", offsets: [{ partition: {}, offset }] }).partitions;

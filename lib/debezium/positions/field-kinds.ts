@@ -70,9 +70,12 @@ export function isoTime(micros: bigint): string | null {
   return digits === "" ? `${whole}Z` : `${whole}.${digits.padEnd(3, "0")}Z`;
 }
 
-/** A time as {@link isoTime} writes it; null for 0, which stands for an unknown time. */
+/** 1990: no change that a connector reads is older, so a smaller number is 0 for an unknown time, or in another unit. */
+const firstMicros = 631_152_000_000_000n;
+
+/** The time of a change as {@link isoTime} writes it; null for what cannot be one. */
 export function knownTime(micros: bigint | null): string | null {
-  return micros === null || micros === 0n ? null : isoTime(micros);
+  return micros === null || micros < firstMicros ? null : isoTime(micros);
 }
 
 /**
