@@ -217,6 +217,8 @@ describe("configuration", () => {
   test("values that are no text become text", () => {
     expect(readConfig('{"tasks.max":1,"a":null}')).toEqual({ "tasks.max": "1", a: null });
     expect(() => readConfig("[]")).toThrow(DecodeInputError);
-    expect(() => readConfig("{")).toThrow(/^Not JSON at line 1/);
+    expect(() => readConfig("{")).toThrow(
+      /^The configuration cannot be read: Not JSON at line 1, .*\. \{"connector\.class":"…"\} would be right\.$/,
+    );
   });
 });

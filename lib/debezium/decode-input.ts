@@ -247,13 +247,26 @@ function connectorOf(records: readonly DecodedRecord[], { type, config }: Decode
   return only ?? type ?? connectorType(config?.["connector.class"]);
 }
 
+/** The text as JSON; an error says that it is the configuration which is meant. */
+function parseConfig(text: string): JsonValue {
+  try {
+    return parseAt(text, (position) => lineAndColumn(text, position));
+  } catch (error) {
+    if (!(error instanceof DecodeInputError)) throw error;
+    const fault = error.message.replace(` ${whatWouldDo}`, "");
+    throw new DecodeInputError(
+      `The configuration cannot be read: ${fault} {"connector.class":"…"} would be right.`,
+    );
+  }
+}
+
 /**
  * Reads a connector's configuration: the bare map, or an answer of `GET /connectors/<name>` or `/config`.
  * @throws DecodeInputError when there is none in the text.
  */
 export function readConfig(text: string): Record<string, string | null> {
   const clean = text.replace(/^\uFEFF/, "");
-  const value = parseAt(clean, (position) => lineAndColumn(clean, position));
+  const value = parseConfig(clean);
   const inner = isJsonObject(value) && isJsonObject(value.config) ? value.config : value;
   if (!isJsonObject(inner))
     throw new DecodeInputError(
