@@ -1,4 +1,4 @@
-import { afterScalar, afterString, afterValue, Words } from "./json-bytes";
+import { afterScalar, afterValue, Words } from "./json-bytes";
 
 const sourceKey = new Words(',"source":{');
 const transactionKey = new Words(',"transaction":{');
@@ -148,9 +148,12 @@ export class EventOutline {
 
 /** Where the value of the key at `at` begins; -1 when there is none, or it is written with escapes. */
 function valueOfPlainKey(bytes: Buffer, at: number, end: number): number {
-  const stop = bytes[at] === quote ? afterString(bytes, at, end) : -1;
-  if (stop < 0 || bytes[stop] !== colon) return -1;
-  return bytes.subarray(at, stop).includes(backslash) ? -1 : stop + 1;
+  if (bytes[at] !== quote) return -1;
+  for (let i = at + 1; i < end; i++) {
+    if (bytes[i] === quote) return bytes[i + 1] === colon ? i + 2 : -1;
+    if (bytes[i] === backslash) return -1;
+  }
+  return -1;
 }
 
 /** The closing brace of an object whose members begin at `at`; -1 when one is a map or list, or its key has escapes. */
