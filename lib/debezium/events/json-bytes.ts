@@ -4,7 +4,7 @@ const quote = 0x22;
 const backslash = 0x5c;
 
 /** The index after a string; `at` is its opening quote. Inside a string every quote is escaped. */
-export function afterString(bytes: Uint8Array, at: number, end: number): number {
+function afterString(bytes: Uint8Array, at: number, end: number): number {
   for (let i = at + 1; i < end; i++) {
     const byte = bytes[i];
     if (byte === quote) return i + 1;
