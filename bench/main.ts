@@ -51,7 +51,7 @@ function writeReadme(table: string): void {
   writeFileSync(readme, `${before}<!-- last run -->\n${run}\n\n${table}\n<!-- end -->${after}`);
 }
 
-const lab = openLab(process.env.TIDEMARK_LAB_DIR ?? ".lab-bench");
+const lab = openLab(".lab-bench");
 await lab.reset();
 await lab.up({ only: "broker", log: say });
 try {

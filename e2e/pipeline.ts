@@ -13,7 +13,7 @@ export interface Pipeline {
  * not decide this one. Child processes find the same lab by TIDEMARK_LAB_DIR.
  */
 export async function openPipeline(): Promise<Pipeline> {
-  const given = process.env.TIDEMARK_LAB_DIR;
+  const given = process.env.TIDEMARK_LAB_DIR || undefined;
   const lab = openLab(given ?? ".lab-test");
   process.env.TIDEMARK_LAB_DIR = lab.places.root;
   if (lab.isUp()) {

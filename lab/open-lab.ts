@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { existsSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { grant, revoke } from "./access";
 import { registryUrlOf } from "./avro";
 import { kafkaClient } from "./broker";
@@ -80,7 +80,10 @@ export function openLab(folder?: string): Lab {
     },
     async reset() {
       await lab.down();
-      rmSync(places.root, { recursive: true, force: true });
+      // Only what the lab made: a folder named by mistake keeps the rest.
+      for (const made of [places.data, places.logs, places.run])
+        rmSync(made, { recursive: true, force: true });
+      if (existsSync(places.root) && readdirSync(places.root).length === 0) rmdirSync(places.root);
     },
     async abandon() {
       forbidLaunches();

@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
-import { dirname, isAbsolute, join, resolve } from "node:path";
+import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { LabFault } from "./fault";
 
 /** The folder of the checkout. */
 export const CHECKOUT = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -17,9 +18,18 @@ export interface Places {
   secrets: string;
 }
 
-/** The places of a lab; creates nothing. A relative folder is taken from the checkout. */
-export function placesOf(folder = process.env.TIDEMARK_LAB_DIR ?? ".lab"): Places {
+/**
+ * The places of a lab; creates nothing. A relative folder is taken from the checkout, an empty one is none.
+ * @throws LabFault for a folder that the checkout lies in: throwing the lab away would take it along
+ */
+export function placesOf(given?: string): Places {
+  const folder = given || process.env.TIDEMARK_LAB_DIR || ".lab";
   const root = isAbsolute(folder) ? resolve(folder) : join(CHECKOUT, folder);
+  if (!relative(root, CHECKOUT).startsWith("..")) {
+    throw new LabFault(
+      `${root} is no folder for a lab: the checkout lies in it. Name another in TIDEMARK_LAB_DIR.`,
+    );
+  }
   const run = join(root, "run");
   return {
     root,
