@@ -240,3 +240,23 @@ describe("places taken from bytes are those of the kind", () => {
     }
   });
 });
+
+test("numbers just below and above 2^53 keep their last digit", () => {
+  const near = [
+    9_007_199_254_740_959n,
+    9_007_199_254_740_963n,
+    9_007_199_254_740_991n,
+    9_007_199_254_740_993n,
+  ];
+  agrees(
+    "postgresql",
+    near.map(
+      (n): Members => [
+        ["snapshot", "false"],
+        ["sequence", `["${n}","${n}"]`],
+        ["txId", n],
+        ["lsn", n],
+      ],
+    ),
+  );
+});
