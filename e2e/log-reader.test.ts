@@ -199,6 +199,8 @@ describe("transactions", () => {
       expect((await reader.newest(at, "read_committed"))?.value?.toString()).toBe("before");
       await open.abort();
     });
+    // The broker answers an abort before the marker is in the log.
+    await expect.poll(() => reader.ends([at], "last-stable"), { timeout: 10_000 }).toEqual([4]);
     expect((await reader.newest(at, "read_committed"))?.value?.toString()).toBe("after");
   });
 });
