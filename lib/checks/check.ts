@@ -2,6 +2,7 @@ import type { ConnectCluster, KafkaCluster } from "@/lib/observed/cluster";
 import type { CommitHistory } from "@/lib/observed/commits";
 import type { ConnectorReport, StateTimes, StoredOffsets } from "@/lib/observed/connector";
 import type { Observation } from "@/lib/observed/observation";
+import type { ReplayWindow } from "@/lib/observed/replay-window";
 import type { ConnectorTopics, HistoryTopic, TopicEnds } from "@/lib/observed/topic";
 import type { Outcome, Verdict } from "./verdict";
 
@@ -27,6 +28,8 @@ export interface ConnectorFacts {
    * read before.
    */
   commits: Observation<CommitHistory> | null;
+  /** Its replay window; its failure says why it could not be measured. Absent or null: not looked at yet. */
+  window?: Observation<ReplayWindow> | null;
   topics: Observation<ConnectorTopics> | null;
   ends: Observation<TopicEnds> | null;
   /** Null too when the connector needs no schema history in Kafka. */
