@@ -178,7 +178,12 @@ async function checkSingles(by: LogReader, topic: string, acknowledged: Acknowle
     by.recordAt(at, 77, "read_committed"),
     by.newest(at, "read_committed"),
   ]);
-  expect([earliest, latest, stable, times]).toEqual([[0], [end], [end], [0, 42, null]]);
+  expect([earliest, latest, stable, times]).toEqual([
+    [0],
+    [end],
+    [end],
+    [{ offset: 0, timestamp: began }, { offset: 42, timestamp: began + 42_000 }, null],
+  ]);
   expect(found && told([found])).toEqual([[77, acknowledged.get(77)]]);
   expect(newest && told([newest])).toEqual([[end - 1, acknowledged.get(end - 1)]]);
 }

@@ -11,8 +11,14 @@ export interface LedOffsetQuestion extends OffsetQuestion {
   leader: number;
 }
 
-/** What a leader said: an offset (-1: no record that late), one of the protocol's error codes, or why it could not be asked. */
-export type OffsetReply = { offset: bigint } | { errorCode: number } | { failure: Failure };
+/**
+ * What a leader said: an offset (-1: no record that late) with its record's timestamp (-1 for the ends of a log), one of the
+ * protocol's error codes, or why it could not be asked.
+ */
+export type OffsetReply =
+  | { offset: bigint; timestamp: bigint }
+  | { errorCode: number }
+  | { failure: Failure };
 
 /**
  * Asks each leader once for all its partitions (once for each 5,000), all leaders at the same time. Brokers refuse a
@@ -65,7 +71,9 @@ async function askOne(
     return asked.map(({ topic, partition }) => {
       const answer = byName.get(`${partition} ${topic}`);
       if (!answer) return notAnswered();
-      return answer.errorCode === 0 ? { offset: answer.offset } : { errorCode: answer.errorCode };
+      return answer.errorCode === 0
+        ? { offset: answer.offset, timestamp: answer.timestamp }
+        : { errorCode: answer.errorCode };
     });
   } catch (error) {
     return asked.map(({ topic }) => ({ failure: kafkaFailure(error, { about: "offsets", topic }) }));

@@ -144,6 +144,8 @@ export interface OffsetAnswer {
   errorCode: number;
   /** -1 when no record is that late. */
   offset: bigint;
+  /** Of the record at `offset`, milliseconds since 1970, when a time was asked for; -1 for the ends. */
+  timestamp: bigint;
 }
 
 /**
@@ -199,10 +201,9 @@ function readOffsetsAnswer(from: WireReader, version: number): OffsetAnswer[] {
     const topic = from.string() ?? "";
     return from.array(() => {
       const [partition, errorCode] = [from.int32(), from.int16()];
-      from.int64();
-      const offset = from.int64();
+      const [timestamp, offset] = [from.int64(), from.int64()];
       if (version >= 4) from.int32();
-      return { topic, partition, errorCode, offset };
+      return { topic, partition, errorCode, offset, timestamp };
     });
   });
   return byTopic.flat();

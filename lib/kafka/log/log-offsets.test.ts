@@ -43,7 +43,7 @@ describe("ends", () => {
     const all = names.flatMap((name) => Array.from({ length: 8 }, (_, i) => p(name, i)));
     expect(await reader.ends(all, "latest")).toEqual(all.map(() => 10));
     expect(await reader.offsetsForTime(all.map((one) => ({ ...one, timestamp: 1_500 })))).toEqual(
-      all.map(() => 5),
+      all.map(() => ({ offset: 5, timestamp: 2_000 })),
     );
     expect([broker.metadataAsked.length, broker.offsetsAsked]).toEqual([1, 2]);
   });
@@ -111,9 +111,13 @@ describe("offsets for a time", () => {
     const broker = await start({ a: { partitions: [partition(10)] } });
     const at = (timestamp: number) => ({ ...p("a"), timestamp });
     const reader = connect(broker);
-    expect(await reader.offsetsForTime([at(0)])).toEqual([3]);
-    expect(await reader.offsetsForTime([at(-5)])).toEqual([3]);
-    expect(await reader.offsetsForTime([at(1_000.5)])).toEqual([5]);
+    const [third, fifth] = [
+      { offset: 3, timestamp: 1_000 },
+      { offset: 5, timestamp: 2_000 },
+    ];
+    expect(await reader.offsetsForTime([at(0)])).toEqual([third]);
+    expect(await reader.offsetsForTime([at(-5)])).toEqual([third]);
+    expect(await reader.offsetsForTime([at(1_000.5)])).toEqual([fifth]);
     expect(await reader.offsetsForTime([at(2_001)])).toEqual([null]);
   });
 
@@ -121,7 +125,7 @@ describe("offsets for a time", () => {
     const broker = await start({ a: { partitions: [partition(10), partition(10)] } });
     const asked = [1_000, 2_000, 3_000].map((timestamp) => ({ ...p("a"), timestamp }));
     const results = await connect(broker).offsetsForTime([...asked, { ...p("a", 1), timestamp: 500 }]);
-    expect(results).toEqual([3, 5, null, 3]);
+    expect(results.map((r) => r && "offset" in r && r.offset)).toEqual([3, 5, null, 3]);
     expect(broker.offsetsAsked).toBe(3);
   });
 });

@@ -17,17 +17,34 @@ export interface LogSource {
   patienceMs: number;
 }
 
-/**
- * An offset for each question, in the order asked: one ListOffsets for each leader, and again for those partitions whose
- * leader moved meanwhile. -1: no record is that late. Nothing is thrown but the signal's reason.
- */
+/** An offset for each question, as {@link answersOf} has it. -1: no record is that late. */
 export async function offsetsOf(
   source: LogSource,
   questions: readonly OffsetQuestion[],
   isolation: Isolation,
   signal?: AbortSignal,
 ): Promise<(number | Failure)[]> {
-  const results: (number | Failure)[] = new Array(questions.length);
+  const answers = await answersOf(source, questions, isolation, signal);
+  return answers.map((answer) => ("offset" in answer ? answer.offset : answer));
+}
+
+/** An offset (-1: no record is that late), and the timestamp of the record there when a time was asked for, else -1. */
+export interface FoundOffset {
+  offset: number;
+  timestamp: number;
+}
+
+/**
+ * An answer for each question, in the order asked: one ListOffsets for each leader, and again for those partitions whose
+ * leader moved meanwhile. Nothing is thrown but the signal's reason.
+ */
+export async function answersOf(
+  source: LogSource,
+  questions: readonly OffsetQuestion[],
+  isolation: Isolation,
+  signal?: AbortSignal,
+): Promise<(FoundOffset | Failure)[]> {
+  const results: (FoundOffset | Failure)[] = new Array(questions.length);
   const patience = new Patience(source.patienceMs, signal);
   let open = questions.map((question, index) => ({ question, index }));
   while (open.length > 0) {
@@ -48,7 +65,7 @@ export async function offsetsOf(
 }
 
 interface Outcome {
-  result: number | Failure;
+  result: FoundOffset | Failure;
   /** Worth another try. */
   passing: boolean;
 }
@@ -86,7 +103,8 @@ function judge(reply: OffsetReply | undefined, topic: string): Outcome {
     return { result, passing: passingErrors.has(reply.errorCode) };
   }
   const offset = Number(reply.offset);
-  if (Number.isSafeInteger(offset)) return { result: offset, passing: false };
+  if (Number.isSafeInteger(offset))
+    return { result: { offset, timestamp: Number(reply.timestamp) }, passing: false };
   const sentence = `the broker gives ${reply.offset} as an offset of topic ${topic}`;
   return { result: { kind: "invalid-answer", sentence, remedy: null }, passing: false };
 }

@@ -90,6 +90,13 @@ export class LogReadError extends Error {
   }
 }
 
+/** The first record at or after a time. */
+export interface TimedOffset {
+  offset: number;
+  /** The record's own timestamp, milliseconds since 1970: the producer's, or the broker's with LogAppendTime. */
+  timestamp: number;
+}
+
 /** Reads topics without a consumer group: joins nothing, commits nothing, creates nothing. */
 export interface LogReader {
   /** Partitions and leaders, one Metadata request for each 500 topics. One topic's failure is its own. */
@@ -97,12 +104,12 @@ export interface LogReader {
   /** One end of many partitions: one ListOffsets request for each leader. In the order asked. */
   ends(partitions: readonly TopicPartition[], end: End): Promise<(number | Failure)[]>;
   /**
-   * For each partition the offset of its first record with a timestamp (milliseconds since 1970) at or after the one given;
-   * null when there is none. One ListOffsets request for each leader. In the order asked.
+   * For each partition its first record with a timestamp (milliseconds since 1970) at or after the one given; null when there
+   * is none. One ListOffsets request for each leader; one more for each further time of the same partition. In the order asked.
    */
   offsetsForTime(
     partitions: readonly (TopicPartition & { timestamp: number })[],
-  ): Promise<(number | null | Failure)[]>;
+  ): Promise<(TimedOffset | null | Failure)[]>;
   /** The record at this offset, or the next one that a reader with this isolation gets; null at the end. @throws LogReadError */
   recordAt(partition: TopicPartition, offset: number, isolation: Isolation): Promise<LogRecord | null>;
   /** The newest record that a reader with this isolation gets; null when there is none. @throws LogReadError */

@@ -3,8 +3,8 @@ import type { KafkaConnection } from "../connection";
 import { logEnds } from "../requests";
 import { FetchGate } from "./fetch-gate";
 import { newest, recordAt } from "./find-record";
-import { type LogSource, offsetsOf } from "./log-offsets";
-import type { LogReader } from "./log-reader";
+import { answersOf, type LogSource, offsetsOf } from "./log-offsets";
+import type { LogReader, TimedOffset } from "./log-reader";
 import { readRange } from "./read-range";
 import { openTopicMap } from "./topic-map";
 
@@ -29,8 +29,10 @@ export function openLogReader(k: KafkaConnection, patienceMs: number = PATIENCE_
         // Below 0 the protocol means the ends.
         timestamp: BigInt(Math.max(0, Math.ceil(timestamp))),
       }));
-      const offsets = await offsetsOf(source, questions, "read_uncommitted");
-      return offsets.map((offset): number | null | Failure => (offset === -1 ? null : offset));
+      const answers = await answersOf(source, questions, "read_uncommitted");
+      return answers.map((answer): TimedOffset | null | Failure =>
+        "offset" in answer && answer.offset === -1 ? null : answer,
+      );
     },
     recordAt: (partition, offset, isolation) => recordAt(source, partition, offset, isolation),
     newest: (partition, isolation) => newest(source, partition, isolation),

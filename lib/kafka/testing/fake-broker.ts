@@ -241,11 +241,12 @@ function offsets(read: RequestReader, version: number, fake: FakeBroker): Buffer
       const twice = named.size === named.add(`${name} ${partition}`).size;
       const known = fake.topics.get(name)?.partitions[partition];
       const error = twice ? 42 : offsetError(known, fake);
+      const found = error === 0 && known ? offsetOf(known, timestamp, isolation) : nowhere;
       return Buffer.concat([
         i32(partition),
         i16(error),
-        i64(-1n),
-        i64(error === 0 && known ? offsetOf(known, timestamp, isolation) : -1n),
+        i64(found.timestamp),
+        i64(found.offset),
         ...(version >= 4 ? [i32(known?.leaderEpoch ?? -1)] : []),
       ]);
     });
@@ -279,10 +280,12 @@ function offsetError(known: FakePartition | undefined, fake: FakeBroker): number
   return (known.leader ?? 1) === fake.id ? (known.offsetError ?? 0) : 6;
 }
 
-function offsetOf(known: FakePartition, timestamp: bigint, isolation: number): bigint {
-  if (timestamp === -2n) return known.earliest;
-  if (timestamp === -1n) return isolation === 1 ? (known.stable ?? known.latest) : known.latest;
-  return known.times?.find((t) => t.timestamp >= timestamp)?.offset ?? -1n;
+const nowhere = { offset: -1n, timestamp: -1n };
+
+function offsetOf(known: FakePartition, timestamp: bigint, isolation: number): typeof nowhere {
+  const latest = isolation === 1 ? (known.stable ?? known.latest) : known.latest;
+  if (timestamp < 0n) return { offset: timestamp === -2n ? known.earliest : latest, timestamp: -1n };
+  return known.times?.find((t) => t.timestamp >= timestamp) ?? nowhere;
 }
 
 function configs(read: RequestReader, fake: FakeBroker): Buffer {
