@@ -14,6 +14,9 @@ import { offsetMissing } from "./offsets/offset-missing";
 import { offsetNotComparable } from "./offsets/offset-not-comparable";
 import { offsetSnapshotUnfinished } from "./offsets/offset-snapshot-unfinished";
 import { offsetWentBack } from "./offsets/offset-went-back";
+import { heartbeatOff } from "./replay/heartbeat-off";
+import { offsetCommitLate } from "./replay/offset-commit-late";
+import { replayWindowLarge } from "./replay/replay-window-large";
 import { historyCleanupPolicy } from "./schema-history/history-cleanup-policy";
 import { historyMissing } from "./schema-history/history-missing";
 import { historyNotKafka } from "./schema-history/history-not-kafka";
@@ -41,6 +44,9 @@ export const catalogue: readonly Check[] = [
   offsetWentBack,
   offsetNotComparable,
   offsetSnapshotUnfinished,
+  replayWindowLarge,
+  offsetCommitLate,
+  heartbeatOff,
   historyMissing,
   historyTruncated,
   historyCleanupPolicy,

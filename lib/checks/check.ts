@@ -40,7 +40,15 @@ export interface ConnectorFacts {
   fleet: readonly { cluster: string; connector: string; config: Record<string, string | null> | null }[];
 }
 
-/** Limits a person can set, per installation. All in milliseconds. */
+/** What a crash of one connector may cost before it is worth a warning. Null: no such limit. */
+export interface ReplayLimits {
+  events: number | null;
+  bytes: number | null;
+  /** Of writes, milliseconds. */
+  spanMs: number | null;
+}
+
+/** Limits a person can set, per installation. Times in milliseconds. */
 export interface CheckLimits {
   /** A task may wait this long for a worker: Connect's scheduled.rebalance.max.delay.ms, not visible over REST. */
   unassignedMs: number;
@@ -48,12 +56,14 @@ export interface CheckLimits {
   silentMs: number;
   /** A rebalance may take this long. */
   rebalanceMs: number;
+  /** Of the replay window, which a cluster or a single connector can have of its own. */
+  replay(connector: string): ReplayLimits;
 }
 
 interface CheckBase {
   /** Stable and public: alerts, links and runbooks use it. */
   slug: string;
-  group: "connect" | "offsets" | "schema-history";
+  group: "connect" | "offsets" | "replay" | "schema-history";
   title: string;
   /** What it looks at, one sentence. */
   looksAt: string;

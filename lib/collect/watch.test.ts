@@ -16,7 +16,12 @@ import { judgeWatch } from "./judge-loop";
 import { lookAtOffsets } from "./offsets-loop";
 import { lookAtTopics } from "./topics-loop";
 
-const limits = { unassignedMs: 300_000, silentMs: 3_600_000, rebalanceMs: 120_000 };
+const limits = {
+  unassignedMs: 300_000,
+  silentMs: 3_600_000,
+  rebalanceMs: 120_000,
+  replay: () => ({ events: 10_000, bytes: 268_435_456, spanMs: 300_000 }),
+};
 const rebalancing: Failure = { kind: "rebalancing", sentence: "Connect is rebalancing.", remedy: null };
 
 function report(name: string, config: Record<string, string>): ConnectorReport {

@@ -6,7 +6,12 @@ import { schemaHistoryView, schemaHistoryViewSchema } from "./schema-history";
 import { type StatusInput, statusView, statusViewSchema } from "./status";
 
 const now = new Date("2026-11-29T14:36:46.000Z");
-const limits = { unassignedMs: 300_000, silentMs: 3_600_000, rebalanceMs: 120_000 };
+const limits = {
+  unassignedMs: 300_000,
+  silentMs: 3_600_000,
+  rebalanceMs: 120_000,
+  replay: () => ({ events: 10_000, bytes: 268_435_456, spanMs: 300_000 }),
+};
 
 function judged() {
   const all = scene(now);

@@ -1,8 +1,8 @@
 import type { ConnectorCheck } from "../check";
 import { knownReport, stateEvidence } from "../connector-report";
+import { meanwhile } from "../meanwhile";
 import { sayer } from "../say";
 import { resumeStep } from "../shell";
-import { meanwhile } from "./on-purpose";
 
 const say = sayer("connector-stopped");
 

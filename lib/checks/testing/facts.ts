@@ -5,9 +5,15 @@ import type { HistoryTopic } from "@/lib/observed/topic";
 import { catalogue } from "../catalogue";
 import type { CheckLimits, ClusterFacts, ConnectorFacts } from "../check";
 import type { Verdict } from "../verdict";
+import { replayWindow } from "./window";
 
 export const now = new Date("2026-09-14T06:30:00Z");
-export const limits: CheckLimits = { unassignedMs: 300_000, silentMs: 3_600_000, rebalanceMs: 120_000 };
+export const limits: CheckLimits = {
+  unassignedMs: 300_000,
+  silentMs: 3_600_000,
+  rebalanceMs: 120_000,
+  replay: () => ({ events: 10_000, bytes: 268_435_456, spanMs: 300_000 }),
+};
 
 export const refused: Failure = {
   kind: "unreachable",
@@ -134,6 +140,7 @@ export function facts(more: Partial<ConnectorFacts> = {}): ConnectorFacts {
     times: { connector: null, tasks: [] },
     offsets: seen(mariadbOffsets),
     commits: seen(mariadbCommits),
+    window: seen(replayWindow()),
     topics: null,
     ends: null,
     history: seen(historyTopic()),

@@ -2,7 +2,7 @@ import { type ConnectorType, connectorType } from "@/lib/debezium/connector-type
 import type { ConnectorReport } from "@/lib/observed/connector";
 
 /** What piles up or runs out at the source while a connector stands still; null for sinks and unknown sources. */
-export function meanwhile(report: ConnectorReport, done: "paused" | "stopped"): string | null {
+export function meanwhile(report: ConnectorReport, done: "paused" | "stopped" | "idle"): string | null {
   if (report.type === "sink") return null;
   const type: ConnectorType = connectorType(report.config?.["connector.class"]);
   switch (type) {

@@ -1,0 +1,38 @@
+import type { ConnectorReport } from "@/lib/observed/connector";
+import type { ReplayWindow } from "@/lib/observed/replay-window";
+import type { ConnectorFacts } from "../check";
+import { knownReport, notOurs } from "../connector-report";
+import { known } from "../known";
+import type { sayer } from "../say";
+import type { Verdict } from "../verdict";
+
+/** What a check of the replay window judges by. */
+export interface KnownWindow {
+  report: ConnectorReport;
+  config: NonNullable<ConnectorReport["config"]>;
+  window: ReplayWindow;
+}
+
+type Sayer = ReturnType<typeof sayer>;
+
+/** The connector with its replay window, or the verdict that says why there is none to go by. */
+export function knownWindow(say: Sayer, facts: ConnectorFacts, now: Date): KnownWindow | Verdict {
+  const report = knownReport(facts, now);
+  if (report.why !== undefined) return say.unknown(report.why);
+  const foreign = notOurs(report.value);
+  if (foreign) return say.notApplicable(foreign);
+  const { config } = report.value;
+  if (!config) return say.unknown("Connect did not report the configuration.");
+  const window = known("the replay window", facts.window ?? null, now);
+  if (window.why !== undefined) {
+    const remedy = facts.window?.failure?.remedy ?? null;
+    return say.unknown(window.why, { remedy: remedy === null ? [] : [{ text: remedy, command: null }] });
+  }
+  return { report: report.value, config, window: window.value };
+}
+
+/** The newest commit among those that count, milliseconds since 1970; null when no time of one is known. */
+export function newestCommit({ commits }: ReplayWindow): number | null {
+  const times = commits.flatMap(({ committedAt }) => (committedAt === null ? [] : [Date.parse(committedAt)]));
+  return times.length === 0 ? null : Math.max(...times);
+}

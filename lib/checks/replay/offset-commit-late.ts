@@ -1,0 +1,129 @@
+import type { FlushInterval, ReplayWindow } from "@/lib/observed/replay-window";
+import type { ConnectorCheck } from "../check";
+import { duration } from "../duration";
+import { failureSentence } from "../known";
+import { sayer } from "../say";
+import type { Evidence, RemedyStep, Verdict } from "../verdict";
+import { type KnownWindow, knownWindow, newestCommit } from "./known-window";
+import { eventsWithBound } from "./window-words";
+
+const say = sayer("offset-commit-late");
+/** Flushes are a fixed delay apart, and one can be slow or time out once: three in a row are no chance. */
+const INTERVALS = 3;
+/** Connect's own default of offset.flush.interval.ms, milliseconds: taken where none could be inferred. */
+const DEFAULT_FLUSH_MS = 60_000;
+
+export const offsetCommitLate: ConnectorCheck = {
+  subject: "connector",
+  slug: "offset-commit-late",
+  group: "replay",
+  title: "Offset commit late",
+  looksAt: "Whether offsets are committed while records are produced.",
+  severity: "warning",
+  judge(facts, _limits, now) {
+    const known = knownWindow(say, facts, now);
+    if ("outcome" in known) return known;
+    const { window } = known;
+    if (window.standsStill !== null)
+      return say.notApplicable(`It is ${window.standsStill}: nothing is committed meanwhile.`);
+    switch (window.kind) {
+      case "unknown":
+        return say.unknown(window.why ?? "The replay window is not known.");
+      case "exactly-once":
+        return say.notApplicable("Offsets are committed in the transactions of the records themselves.");
+      case "no-commit":
+        return say.notApplicable("No offset is stored.");
+      default:
+        return judgeCommits(known);
+    }
+  },
+};
+
+function judgeCommits({ window, report }: KnownWindow): Verdict {
+  const committed = newestCommit(window);
+  if (committed === null) return say.unknown(noTime(window));
+  const at = Date.parse(window.at);
+  const flushMs = window.flushInterval.ms ?? DEFAULT_FLUSH_MS;
+  const allowedMs = INTERVALS * flushMs;
+  const committedAgo = at - committed;
+  if (committedAgo <= allowedMs) return say.ok("in time", "Offsets are committed as records come.");
+  const { firstAt, low, whyNoLow } = window.byTime;
+  if (firstAt === null) {
+    const unseen = window.topics.find((t) => t.failure !== null)?.failure ?? null;
+    if (low === null || unseen)
+      return say.unknown(
+        `The newest commit is ${duration(committedAgo)} old; whether records came since is not known. ${unseen ? failureSentence(unseen) : (whyNoLow ?? "")}`.trim(),
+      );
+    return say.ok(
+      `idle ${duration(committedAgo)}`,
+      `The newest commit is ${duration(committedAgo)} old and no record came since: there is nothing to commit.`,
+    );
+  }
+  // One of several source partitions can be idle, and its commit old, while the others are committed.
+  const dueMs = at - Math.max(Date.parse(firstAt), committed);
+  if (dueMs <= allowedMs) return say.ok("in time", "Offsets are committed as records come.");
+  return late({ window, dueMs, committed, flushMs, worker: report.tasks?.[0]?.workerId ?? null });
+}
+
+function noTime({ byTime, commits }: ReplayWindow): string {
+  if (commits.length === 0) return "No commit is known.";
+  return `When it last committed is not known. ${byTime.whyNoLow ?? "Only the offset topic tells, and it is not followed."}`;
+}
+
+function late(found: {
+  window: ReplayWindow;
+  /** Since when a commit has been due, milliseconds before the look. */
+  dueMs: number;
+  committed: number;
+  flushMs: number;
+  worker: string | null;
+}): Verdict {
+  const { window, dueMs, committed, flushMs, worker } = found;
+  const cost =
+    window.kind === "events" && window.events !== null
+      ? `: a crash now would produce ${eventsWithBound(window.events, window.bound)} again`
+      : "";
+  return say.warning({
+    short: `for ${duration(dueMs)}`,
+    sentence: `Records have come for ${duration(dueMs)}, and no offset was committed since${cost}. Flushes of offsets fail, or wait for a record that the brokers do not acknowledge.`,
+    evidence: evidenceOf(window, committed, flushMs),
+    remedy: remedyOf(worker),
+  });
+}
+
+function evidenceOf(window: ReplayWindow, committed: number, flushMs: number): Evidence[] {
+  return [
+    { label: "newest commit", value: new Date(committed).toISOString(), from: "offset topic" },
+    { label: "first record since", value: window.byTime.firstAt ?? "", from: "its timestamp" },
+    { label: "looked at", value: window.at, from: "brokers, end offsets" },
+    {
+      label: "allowed",
+      value: `${INTERVALS} flush intervals of ${duration(flushMs)}`,
+      from: flushFrom(window.flushInterval),
+    },
+  ];
+}
+
+function flushFrom({ ms, commits, of, why }: FlushInterval): string {
+  if (ms !== null)
+    return `inferred from ${commits} commits${of === "cluster" ? " of the cluster's connectors" : ""}`;
+  return `Connect's default of offset.flush.interval.ms, for none could be inferred${why ? `: ${why}` : ""}`;
+}
+
+function remedyOf(worker: string | null): RemedyStep[] {
+  const log = worker ? `the log of worker ${worker}` : "the worker's log";
+  return [
+    {
+      text: `Search ${log} for "Timed out waiting to flush offsets to storage" and "Failed to flush offsets to storage": the offset topic was not written within offset.flush.timeout.ms (5000 unless set; a setting of the workers). See whether its partitions have their in-sync replicas; raise the time only if the brokers are slow and healthy.`,
+      command: null,
+    },
+    {
+      text: 'Search it too for "pending messages spread across" and for errors of the producer (TimeoutException, NotEnoughReplicasException, RecordTooLargeException): an offset is committed only up to the first record that the brokers have not acknowledged.',
+      command: null,
+    },
+    {
+      text: "In JMX: kafka.connect:type=connector-task-metrics has offset-commit-failure-percentage and offset-commit-max-time-ms, kafka.connect:type=source-task-metrics has source-record-active-count, the records sent and not yet acknowledged. One that only grows names the second cause.",
+      command: null,
+    },
+  ];
+}

@@ -1,0 +1,151 @@
+import { typeOf } from "@/lib/debezium/config";
+import { declaresExactlyOnce } from "@/lib/measure/replay-window/exactly-once";
+import type { ReplayWindow } from "@/lib/observed/replay-window";
+import type { ConnectorCheck, ReplayLimits } from "../check";
+import { byteCount, duration } from "../duration";
+import { sayer } from "../say";
+import { patchConfig } from "../shell";
+import type { Evidence, RemedyStep, Verdict } from "../verdict";
+import { type KnownWindow, knownWindow, newestCommit } from "./known-window";
+import { crashSentence, eventCount, eventsWithBound, figures } from "./window-words";
+
+const say = sayer("replay-window-large");
+/** Connect's own default of offset.flush.interval.ms, milliseconds. */
+const DEFAULT_FLUSH_MS = 60_000;
+const limitsFrom = "settings: checks.replay, or replay of the cluster or the connector";
+
+export const replayWindowLarge: ConnectorCheck = {
+  subject: "connector",
+  slug: "replay-window-large",
+  group: "replay",
+  title: "Replay window large",
+  looksAt:
+    "How much would be produced again if the connector crashed now, or did within the last ten minutes.",
+  severity: "warning",
+  judge(facts, limits, now) {
+    const known = knownWindow(say, facts, now);
+    if ("outcome" in known) return known;
+    const { window } = known;
+    switch (window.kind) {
+      case "unknown":
+        return say.unknown(window.why ?? "The replay window is not known.");
+      case "exactly-once":
+        return say.ok("0", "A crash leaves nothing to produce again: transactional batches were seen.");
+      case "snapshot":
+        return say.notApplicable(
+          "A snapshot is under way: a crash would begin it again, whatever is committed.",
+        );
+      case "no-commit":
+        return say.notApplicable("No offset is stored: a start would be its first.");
+      case "events":
+        return judgeEvents(facts.connector, known, limits.replay(facts.connector));
+    }
+  },
+};
+
+function judgeEvents(connector: string, known: KnownWindow, limits: ReplayLimits): Verdict {
+  const { window } = known;
+  if (window.events === null) return say.unknown(window.why ?? "The replay window is not known.");
+  if (limits.events === null && limits.bytes === null && limits.spanMs === null)
+    return say.notApplicable("No limit is set for the replay window.");
+  const { recentWorst } = window;
+  const worst = recentWorst && recentWorst.events > window.events ? recentWorst : null;
+  const over = overLimit(window, limits);
+  if (over === null && !(worst && limits.events !== null && worst.events > limits.events))
+    return say.ok("within limits", "A crash would produce no more again than the limits allow.");
+  return say.warning({
+    short: eventsWithBound(over === null && worst ? worst.events : window.events, window.bound),
+    sentence:
+      over === null && worst
+        ? `A crash at ${clock(worst.at)} would have produced ${eventCount(worst.events)} again, more than the limit of ${eventCount(limits.events ?? 0)}; at the newest commit the window closed to ${eventsWithBound(window.events, window.bound)}.`
+        : `${crashSentence(window) ?? ""} That is more than the limit of ${over}.`,
+    evidence: evidenceOf(window, limits),
+    remedy: remedyOf(connector, known),
+  });
+}
+
+/** The limits that the window is over now, in words; null when it is over none. */
+function overLimit({ events, bytes, spanMs }: ReplayWindow, limits: ReplayLimits): string | null {
+  const over = [
+    limits.events !== null && (events ?? 0) > limits.events ? eventCount(limits.events) : null,
+    limits.bytes !== null && (bytes ?? 0) > limits.bytes ? byteCount(BigInt(limits.bytes)) : null,
+    limits.spanMs !== null && (spanMs ?? 0) > limits.spanMs ? `${duration(limits.spanMs)} of writes` : null,
+  ].filter((part) => part !== null);
+  return over.length === 0 ? null : over.join(" and of ");
+}
+
+/** `06:21:30 UTC` */
+const clock = (at: string) => `${at.slice(11, 19)} UTC`;
+
+function evidenceOf(window: ReplayWindow, limits: ReplayLimits): Evidence[] {
+  const { recentWorst, flushInterval, at, byTime } = window;
+  const committed = newestCommit(window);
+  const set = [
+    limits.events === null ? null : eventCount(limits.events),
+    limits.bytes === null ? null : byteCount(BigInt(limits.bytes)),
+    limits.spanMs === null ? null : `${duration(limits.spanMs)} of writes`,
+  ].filter((part) => part !== null);
+  const line = (label: string, value: string | null, from: string): Evidence[] =>
+    value === null ? [] : [{ label, value, from }];
+  return [
+    ...line(
+      "now",
+      figures(window),
+      `${window.by === "position" ? "records read by position" : "end offsets by time"}, ${at}`,
+    ),
+    ...line("by time", bracket(byTime), "brokers, offsets by time"),
+    ...line(
+      "worst of the last ten minutes",
+      recentWorst && `${eventCount(recentWorst.events)} at ${recentWorst.at}`,
+      "Tidemark's own polls",
+    ),
+    ...line("limit", set.join(", "), limitsFrom),
+    ...line(
+      "newest commit",
+      committed === null
+        ? null
+        : `${new Date(committed).toISOString()}, ${duration(Date.parse(at) - committed)} before`,
+      "offset topic",
+    ),
+    ...line(
+      "flush interval",
+      flushInterval.ms === null
+        ? `not known${flushInterval.why ? `: ${flushInterval.why}` : ""}`
+        : duration(flushInterval.ms),
+      flushInterval.ms === null
+        ? "offset topic"
+        : `inferred from ${flushInterval.commits} commits${flushInterval.of === "cluster" ? " of the cluster's connectors" : ""}`,
+    ),
+  ];
+}
+
+/** `40,100 to 44,200 events`, `at least 40,100 events`; null where neither bound is known. */
+function bracket({ low, high }: ReplayWindow["byTime"]): string | null {
+  if (low && high)
+    return low.records === high.records
+      ? eventCount(low.records, "record")
+      : `${low.records.toLocaleString("en-US")} to ${eventCount(high.records, "record")}`;
+  if (low) return `at least ${eventCount(low.records, "record")}`;
+  return high && `at most ${eventCount(high.records, "record")}`;
+}
+
+function remedyOf(connector: string, { config, report, window }: KnownWindow): RemedyStep[] {
+  const now = window.flushInterval.ms;
+  const steps: RemedyStep[] = [
+    {
+      text: `Have offsets flushed more often: offset.flush.interval.ms (${DEFAULT_FLUSH_MS} unless set${now === null ? "" : `; by its commits it is about ${duration(now)} here`}). It is a setting of the workers, for all their connectors, and is taken with a restart of each. The window shrinks with it, and the offset writes grow: 5000 instead of ${DEFAULT_FLUSH_MS} means twelve times as many.`,
+      command: null,
+    },
+  ];
+  const versions = [report.connector?.version ?? null];
+  if (declaresExactlyOnce(typeOf(config), config, versions, false) !== false)
+    steps.push({
+      text: "Or leave nothing to be produced again: exactly-once. Every worker needs exactly.once.source.support=enabled (first preparing on all of them, then enabled), and consumers isolation.level=read_committed. PostgreSQL connectors declare support since Debezium 2.3, those of MySQL, MariaDB, MongoDB, SQL Server and Oracle since 3.3.",
+      command: patchConfig(connector, { "exactly.once.support": "required" }),
+    });
+  steps.push({
+    text: "Or, if so many events twice harm nobody, raise the limit: checks.replay in the settings, or replay of this connector alone.",
+    command: null,
+  });
+  return steps;
+}

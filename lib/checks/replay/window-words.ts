@@ -1,0 +1,71 @@
+import type { ReplayWindow } from "@/lib/observed/replay-window";
+import { byteCount, duration } from "../duration";
+
+const whole = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 0 });
+
+/** `41,000 events`, `1 event`, `no event`. */
+export function eventCount(events: number, one = "event"): string {
+  if (events === 0) return `no ${one}`;
+  return `${whole.format(events)} ${events === 1 ? one : `${one}s`}`;
+}
+
+const sureness: Readonly<Record<NonNullable<ReplayWindow["bound"]>, string>> = {
+  exact: "",
+  about: "about ",
+  "at-most": "at most ",
+  "at-least": "at least ",
+};
+
+/** `about 41,000 events (44 s of writes)`; without the time where that is not known or nothing. */
+export function eventsWithBound(
+  events: number,
+  bound: ReplayWindow["bound"],
+  spanMs: number | null = null,
+): string {
+  // No fewer than none are possible.
+  const how = events === 0 && bound === "at-most" ? "" : sureness[bound ?? "about"];
+  const writes = spanMs !== null && spanMs >= 1 && events > 0 ? ` (${duration(spanMs)} of writes)` : "";
+  return `${how}${eventCount(events)}${writes}`;
+}
+
+/** `41,000 events, 26.8 MiB, 44 s of writes`: every figure that is known. */
+export function figures({ events, bound, bytes, spanMs }: ReplayWindow): string {
+  return [
+    events === null ? null : eventsWithBound(events, bound),
+    bytes === null ? null : byteCount(BigInt(Math.round(bytes))),
+    spanMs === null ? null : `${duration(spanMs)} of writes`,
+  ]
+    .filter((part) => part !== null)
+    .join(", ");
+}
+
+/**
+ * What a crash would cost now, one sentence for the head of a page; for a connector that stands still, what its next
+ * start costs. Null where that is not known: the window's `why` says so.
+ */
+export function crashSentence(window: ReplayWindow): string | null {
+  const { standsStill } = window;
+  const [when, would] =
+    standsStill === null ? ["If this connector crashed now", "would"] : ["When it starts again", "will"];
+  const said = whatComesAgain(window, would);
+  return said === null ? null : `${when}, ${said}.`;
+}
+
+function whatComesAgain(window: ReplayWindow, would: string): string | null {
+  const { kind, events, bound, spanMs } = window;
+  switch (kind) {
+    case "exactly-once":
+      return `no event ${would} be produced again: its offsets are committed in the transactions of its records`;
+    case "snapshot":
+      return `its snapshot ${would} begin again${events ? `, ${eventsWithBound(events, bound).replaceAll("event", "row")} so far` : ""}`;
+    case "no-commit":
+      return `it ${would} start as new, for no offset is stored${events ? `: ${eventsWithBound(events, bound)} could be produced again` : ""}`;
+    case "events":
+      if (events === null) return null;
+      if (events === 0 && bound === "at-least")
+        return `hardly any event ${would} be produced again: none came since the last commit`;
+      return `${eventsWithBound(events, bound, spanMs)} ${would} be produced again`;
+    default:
+      return null;
+  }
+}
