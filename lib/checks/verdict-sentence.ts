@@ -1,5 +1,6 @@
 import { catalogue } from "./catalogue";
 import type { ConnectorFacts } from "./check";
+import { crashSentence } from "./replay/window-words";
 import { ifOneCluster } from "./schema-history/history-brokers";
 import { byOutcome, type Verdict } from "./verdict";
 
@@ -38,7 +39,20 @@ export function verdictSentence(facts: ConnectorFacts, verdicts: readonly Verdic
   const worst = worstFault(verdicts);
   if (worst) return `${now}. ${worst.sentence}`;
   const unsure = verdicts.find((v) => v.outcome === "unknown" && bearsOnStart(v.slug));
-  return unsure ? `${now}. Not known: ${lower(unsure.sentence)}` : `${now}.`;
+  if (unsure) return `${now}. Not known: ${lower(unsure.sentence)}`;
+  return `${now}.${crash(facts, bySlug.get("replay-window-large"))}`;
+}
+
+/**
+ * What a crash would cost, where the check of it found its window good enough to go by. The figure is that of the newest
+ * look, since a verdict that is well does not change with each.
+ */
+function crash({ window }: ConnectorFacts, verdict: Verdict | undefined): string {
+  if (!verdict || !window) return "";
+  if (verdict.outcome === "unknown")
+    return ` What a crash now would produce again is not known: ${lower(verdict.sentence)}`;
+  const sentence = window.value ? crashSentence(window.value) : null;
+  return sentence === null ? "" : ` ${sentence}`;
 }
 
 /** What the checks of the schema history say of the next start; empty when they say nothing certain. */

@@ -7,7 +7,12 @@ import { scene } from "./scene";
 import { forbidden, refused, seen } from "./scene-facts";
 
 const now = new Date("2026-11-29T14:36:46.000Z");
-const limits = { unassignedMs: 300_000, silentMs: 3_600_000, rebalanceMs: 120_000 };
+const limits = {
+  unassignedMs: 300_000,
+  silentMs: 3_600_000,
+  rebalanceMs: 120_000,
+  replay: () => ({ events: 10_000, bytes: 268_435_456, spanMs: 300_000 }),
+};
 
 function stored(name: string, change: Partial<JudgedConnector> = {}): JudgedConnector {
   const found = scene(now).connectors.find((c) => c.connector === name);
