@@ -25,5 +25,6 @@ function inMilliseconds(poll: PollIntervals): PollIntervals {
     offsets: ms(poll.offsets),
     topics: ms(poll.topics),
     schemaHistory: ms(poll.schemaHistory),
+    replayWindow: ms(poll.replayWindow),
   };
 }

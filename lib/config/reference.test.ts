@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { environmentSettings } from "./environment";
-import { schemaLeaves } from "./schema-walk";
+import { anyName, schemaLeaves } from "./schema-walk";
 import { isMap, pathText, type SettingPath, valueAt } from "./setting-path";
 import { settingsSchema } from "./settings";
 
@@ -16,7 +16,9 @@ const reference: unknown = parse(uncommented);
 const leaves = schemaLeaves(settingsSchema);
 
 function pathsIn(value: unknown, path: SettingPath = []): string[] {
-  if (isMap(value)) return Object.entries(value).flatMap(([key, item]) => pathsIn(item, [...path, key]));
+  const named = path.at(-1) === "connectors";
+  if (isMap(value))
+    return Object.entries(value).flatMap(([key, item]) => pathsIn(item, [...path, named ? anyName : key]));
   if (Array.isArray(value) && value.some(isMap))
     return value.flatMap((item, i) => pathsIn(item, [...path, i]));
   return [pathText(path)];

@@ -1,7 +1,10 @@
 import { z } from "zod";
 import type { SettingPath } from "./setting-path";
 
-/** One setting as the schema knows it. Below a list the path has `0`. */
+/** Stands in a path for the names that a map may have as keys. */
+export const anyName = "<name>";
+
+/** One setting as the schema knows it. Below a list the path has `0`, below a map of names {@link anyName}. */
 export interface SchemaLeaf {
   path: SettingPath;
   /** The default; undefined when there is none. */
@@ -35,12 +38,17 @@ function unwrap(schema: z.core.$ZodType): Unwrapped {
 function schemaAt(root: z.core.$ZodType, path: SettingPath): Unwrapped | null {
   let at = unwrap(root);
   for (const part of path) {
-    const next = at.schema instanceof z.ZodObject ? at.schema.shape[part] : undefined;
-    const element = at.schema instanceof z.ZodArray ? at.schema.def.element : next;
+    const element = memberAt(at.schema, part);
     if (!element) return null;
     at = unwrap(element);
   }
   return at;
+}
+
+function memberAt(schema: z.core.$ZodType, part: string | number): z.core.$ZodType | undefined {
+  if (schema instanceof z.ZodArray) return schema.def.element;
+  if (schema instanceof z.ZodRecord) return schema.def.valueType;
+  return schema instanceof z.ZodObject ? schema.shape[part] : undefined;
 }
 
 /** What would be right at a path, as `.describe()` says it. */
@@ -56,7 +64,8 @@ export function keysAt(root: z.core.$ZodType, path: SettingPath): string[] {
 
 /** Whether a map belongs at a path. */
 export function isMapAt(root: z.core.$ZodType, path: SettingPath): boolean {
-  return schemaAt(root, path)?.schema instanceof z.ZodObject;
+  const schema = schemaAt(root, path)?.schema;
+  return schema instanceof z.ZodObject || schema instanceof z.ZodRecord;
 }
 
 /** Every setting that is not itself a map or a list of maps, in the schema's order. */
@@ -67,6 +76,7 @@ export function schemaLeaves(root: z.core.$ZodType, path: SettingPath = []): Sch
       schemaLeaves(value, [...path, key]),
     );
   }
+  if (schema instanceof z.ZodRecord) return schemaLeaves(schema.def.valueType, [...path, anyName]);
   if (schema instanceof z.ZodArray && unwrap(schema.def.element).schema instanceof z.ZodObject) {
     return schemaLeaves(schema.def.element, [...path, 0]);
   }

@@ -92,6 +92,27 @@ const kafkaSchema = z
   })
   .describe("a map with brokers, a list of host:port such as [broker-1:9092]");
 
+/** A limit from 0 on, in whole units unless parts make sense; null, as 0, for none. */
+const limit = (right: string, number = z.number().int()) =>
+  z
+    .preprocess(numberFromText, number.min(0).max(Number.MAX_SAFE_INTEGER).nullable())
+    .describe(`${right}, or 0 for no limit`);
+
+const replayLimits = {
+  events: limit("a whole number of events"),
+  bytes: limit("a whole number of bytes"),
+  seconds: limit("a number of seconds", z.number()),
+};
+
+/** How large a replay window may be, where it differs from what holds above it. */
+const replayLimitsSchema = z
+  .strictObject({
+    events: replayLimits.events.optional(),
+    bytes: replayLimits.bytes.optional(),
+    seconds: replayLimits.seconds.optional(),
+  })
+  .describe("a map of events, bytes and seconds");
+
 const clusterSchema = z
   .strictObject({
     name: z
@@ -108,6 +129,16 @@ const clusterSchema = z
     offsetTopic: text("the name of Connect's offset.storage.topic").optional(),
     /** Connect's group.id, not visible over REST. */
     groupId: text("Connect's group.id").optional(),
+    /** Limits of replay windows in this cluster; absent ones are those of `checks.replay`. */
+    replay: replayLimitsSchema.optional(),
+    /** By the connector's name; absent limits are those of the cluster. */
+    connectors: z
+      .record(
+        z.string().min(1),
+        z.strictObject({ replay: replayLimitsSchema.optional() }).describe("a map with replay"),
+      )
+      .optional()
+      .describe("a map from names of connectors to maps with replay"),
   })
   .describe("a map with name, connect and kafka");
 export type ClusterSettings = z.infer<typeof clusterSchema>;
@@ -144,18 +175,27 @@ export const settingsSchema = z.strictObject({
       offsets: seconds(5),
       topics: seconds(30),
       schemaHistory: seconds(15),
+      replayWindow: seconds(5),
     })
     .prefault({})
     .describe("a map of intervals in seconds"),
-  /** Limits of checks, in seconds. */
+  /** Limits of checks; in seconds, but for the replay windows' events and bytes. */
   checks: z
     .strictObject({
       taskUnassigned: seconds(300),
       silent: seconds(3600),
       rebalance: seconds(120),
+      replay: z
+        .strictObject({
+          events: replayLimits.events.default(10_000),
+          bytes: replayLimits.bytes.default(268_435_456),
+          seconds: replayLimits.seconds.default(300),
+        })
+        .prefault({})
+        .describe("a map of events, bytes and seconds"),
     })
     .prefault({})
-    .describe("a map of limits in seconds"),
+    .describe("a map of limits"),
   /** None is allowed: the pages then say how to name one, and `decode` works. */
   clusters: z.array(clusterSchema).default([]).describe("a list of clusters"),
 });

@@ -9,6 +9,7 @@ import {
   storedOffsetsSchema,
 } from "@/lib/observed/connector";
 import type { Observation } from "@/lib/observed/observation";
+import { type ReplayWindow, replayWindowSchema } from "@/lib/observed/replay-window";
 import { connectorTopicsSchema, historyTopicSchema, topicEndsSchema } from "@/lib/observed/topic";
 import { withRecentCommits } from "./commits";
 import type { Database, Statements } from "./database";
@@ -26,7 +27,7 @@ export type ReportToSave = Pick<
 export type ConnectorParts = Partial<
   Pick<
     JudgedConnector,
-    "missingSince" | "times" | "report" | "offsets" | "commits" | "topics" | "ends" | "history"
+    "missingSince" | "times" | "report" | "offsets" | "commits" | "window" | "topics" | "ends" | "history"
   >
 >;
 
@@ -74,6 +75,7 @@ async function readWhere(
       times: fitting(row.times, stateTimesSchema, noTimes),
       offsets: readPart(row.observations, "offsets", storedOffsetsSchema),
       commits: readPart(row.observations, "commits", commitHistorySchema),
+      window: readPart(row.observations, "window", replayWindowSchema),
       topics: readPart(row.observations, "topics", connectorTopicsSchema),
       ends: readPart(row.observations, "ends", topicEndsSchema),
       history: readPart(row.observations, "history", historyTopicSchema),
@@ -163,6 +165,25 @@ export async function saveOffsetParts(
   await db.transaction((statements) => saveObservations(statements, cluster, rows));
 }
 
+/**
+ * {@link saveConnectorParts} for the replay windows of many connectors, in one statement. Those that are not known are left
+ * out. @throws DatabaseUnavailable
+ */
+export async function saveWindowParts(
+  db: Database,
+  cluster: string,
+  windows: ReadonlyMap<string, Observation<ReplayWindow>>,
+): Promise<void> {
+  if (windows.size === 0) return;
+  // A window holds the time of its look: none is what it was before.
+  const rows = [...windows].map(([connector, observation]) => ({
+    connector,
+    part: "window",
+    ...observationColumns(observation),
+  }));
+  await db.run((statements) => writeObservations(statements, cluster, rows));
+}
+
 /** Commits before the newest have a table of their own: here they would be written again with each new one. */
 function newestOnly(commits: Observation<CommitHistory>): Observation<CommitHistory> {
   if (!commits.value) return commits;
@@ -229,12 +250,21 @@ async function saveObservations(statements: Statements, cluster: string, parts: 
   );
   const done = new Set(touched.map(keyOf));
   const changed = rows.filter((row) => !done.has(keyOf(row)));
-  if (changed.length === 0) return;
+  if (changed.length > 0) await writeObservations(statements, cluster, changed);
+}
+
+type ObservationColumns = { connector: string; part: string } & ReturnType<typeof observationColumns>;
+
+async function writeObservations(
+  statements: Statements,
+  cluster: string,
+  rows: readonly ObservationColumns[],
+) {
   await statements.$executeRaw`
     INSERT INTO connector_observation
       (cluster, connector, part, value, digest, true_at, since, not_before, tried_at, failure)
     SELECT c.cluster, c.name, t.part, t.value::json, t.digest, t.true_at, t.since, t.not_before, t.tried_at, t.failure::json
-    FROM json_to_recordset(${JSON.stringify(changed)}::json)
+    FROM json_to_recordset(${JSON.stringify(rows)}::json)
       AS t(connector text, part text, value text, digest text, true_at timestamptz, since timestamptz,
            not_before timestamptz, tried_at timestamptz, failure text)
     JOIN connector AS c ON c.cluster = ${cluster} AND c.name = t.connector

@@ -112,6 +112,7 @@ describe("connectors", () => {
       firstSeenAt: at(0),
       offsets: seen(offsets, at(10)),
       commits: null,
+      window: null,
       topics: { ...topics, triedAt: at(10) },
       ends: null,
       history: null,

@@ -12,6 +12,7 @@ export const poll: PollIntervals = {
   offsets: 5 * second,
   topics: 30 * second,
   schemaHistory: 15 * second,
+  replayWindow: 5 * second,
 };
 
 export const forbidden: Failure = {

@@ -8,6 +8,7 @@ export interface PollIntervals {
   offsets: number;
   topics: number;
   schemaHistory: number;
+  replayWindow: number;
 }
 
 /** What every page needs, beside its own subject. */
@@ -21,4 +22,6 @@ export interface Surroundings {
 export interface FleetInput extends Surroundings {
   connectors: readonly JudgedConnector[];
   openFindings: readonly Finding[];
+  /** Windows of the last hour by `JSON.stringify([cluster, connector])`, oldest first; null where one was not known. */
+  sparks?: ReadonlyMap<string, readonly (number | null)[]>;
 }
