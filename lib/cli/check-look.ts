@@ -3,6 +3,7 @@ import { judgeCluster, judgeConnector } from "@/lib/checks/judge";
 import { needsHistoryTopic } from "@/lib/checks/schema-history/needs-history-topic";
 import { verdictSentence } from "@/lib/checks/verdict-sentence";
 import { inTurn } from "@/lib/collect/in-turn";
+import { replayLimits } from "@/lib/config/replay-limits";
 import type { ClusterSettings, Settings } from "@/lib/config/settings";
 import { type ConnectClient, createConnectClient } from "@/lib/connect/client";
 import { isDebezium } from "@/lib/debezium/connector-type";
@@ -26,12 +27,14 @@ interface Looker {
   at: Date;
 }
 
-/** Limits of checks in milliseconds, from the settings. */
-export function limitsOf({ checks }: Settings): CheckLimits {
+/** Limits of checks of one cluster, times in milliseconds, from the settings. */
+export function limitsOf(settings: Settings, cluster: string): CheckLimits {
+  const { checks } = settings;
   return {
     unassignedMs: checks.taskUnassigned * 1000,
     silentMs: checks.silent * 1000,
     rebalanceMs: checks.rebalance * 1000,
+    replay: (connector) => replayLimits(settings, cluster, connector),
   };
 }
 

@@ -44,6 +44,9 @@ export const needsWatching: readonly string[] = [
   "running-but-silent",
   "offset-went-back",
   "offset-not-comparable",
+  "replay-window-large",
+  "offset-commit-late",
+  "heartbeat-off",
 ];
 
 /** Sums up what was looked at. A fault that was seen outweighs what could not be seen, but for a mere warning. */

@@ -135,7 +135,14 @@ describe("tidemark check", () => {
       ["inventory-cdc", "RUNNING"],
       ["orders-cdc", "PAUSED"],
     ]);
-    expect(report.leftOut).toEqual(["running-but-silent", "offset-went-back", "offset-not-comparable"]);
+    expect(report.leftOut).toEqual([
+      "running-but-silent",
+      "offset-went-back",
+      "offset-not-comparable",
+      "replay-window-large",
+      "offset-commit-late",
+      "heartbeat-off",
+    ]);
     expect(broker.metadataAsked.every((m) => !m.mayCreate)).toBe(true);
   });
 

@@ -45,7 +45,7 @@ export async function checkCommand(argv: string[], io: Streams): Promise<number>
     const at = new Date();
     const connector = args.connector ?? null;
     const clusters = await Promise.all(
-      settings.clusters.map((c) => lookAtCluster(c, limitsOf(settings), connector, at)),
+      settings.clusters.map((c) => lookAtCluster(c, limitsOf(settings, c.name), connector, at)),
     );
     if (connector !== null) mustBeThere(connector, clusters);
     const report = checkReport(at, clusters);

@@ -1,5 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
+import { replayLimits } from "@/lib/config/replay-limits";
 import type { Settings } from "@/lib/config/settings";
 import type { LoopRun } from "@/lib/observed/process";
 import { keepOnlyClusters, readClusters } from "@/lib/store/clusters";
@@ -86,10 +87,11 @@ async function openWatches(settings: Settings, db: Database): Promise<ClusterWat
 function clusterLoops(
   watch: ClusterWatch,
   watches: readonly ClusterWatch[],
-  { poll, checks }: Settings,
+  settings: Settings,
   db: Database,
   signal: AbortSignal,
 ): Loop[] {
+  const { poll, checks } = settings;
   const { probe, cluster, offsetTopic } = watch;
   const offsetTopics =
     probe.brokers &&
@@ -106,6 +108,7 @@ function clusterLoops(
     unassignedMs: checks.taskUnassigned * 1000,
     silentMs: checks.silent * 1000,
     rebalanceMs: checks.rebalance * 1000,
+    replay: (connector: string) => replayLimits(settings, cluster.name, connector),
   };
   const loop = (name: string, seconds: number, run: Loop["run"]): Loop => ({
     name,
