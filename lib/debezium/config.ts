@@ -63,7 +63,8 @@ export function heartbeatIntervalMs(config: ConnectorConfig): number | null {
   return /^\d+$/.test(text) ? Number(text) : null;
 }
 
-function delimiter(config: ConnectorConfig): string {
+/** `topic.delimiter`, by default a dot. */
+export function topicDelimiter(config: ConnectorConfig): string {
   return setting(config, "topic.delimiter") ?? ".";
 }
 
@@ -75,7 +76,7 @@ export function heartbeatTopic(config: ConnectorConfig): string | null {
   if (prefix === null) return null;
   const first =
     setting(config, "topic.heartbeat.prefix", "heartbeat.topics.prefix") ?? "__debezium-heartbeat";
-  return `${first}${delimiter(config)}${prefix}`;
+  return `${first}${topicDelimiter(config)}${prefix}`;
 }
 
 /** `<topic.prefix><delimiter><topic.transaction>`; 1.x: `transaction.topic`, a whole name with a placeholder. */
@@ -84,7 +85,7 @@ export function transactionTopic(config: ConnectorConfig): string | null {
   if (prefix === null) return null;
   const whole = setting(config, "transaction.topic");
   if (whole) return whole.replace(/\$\{(database\.server\.name|topic\.prefix)\}/g, prefix);
-  return `${prefix}${delimiter(config)}${setting(config, "topic.transaction") ?? "transaction"}`;
+  return `${prefix}${topicDelimiter(config)}${setting(config, "topic.transaction") ?? "transaction"}`;
 }
 
 /** `notification.sink.topic.name`; null when notifications go to no topic. */
@@ -103,7 +104,7 @@ function signalTableTopics(config: ConnectorConfig): string[] {
   const prefix = topicPrefix(config);
   const tables = setting(config, "signal.data.collection");
   if (prefix === null || tables === null) return [];
-  return tables.split(",").map((table) => `${prefix}${delimiter(config)}${table.trim()}`);
+  return tables.split(",").map((table) => `${prefix}${topicDelimiter(config)}${table.trim()}`);
 }
 
 /** The table that `heartbeat.action.query` writes to, without quotes; its changes are the connector's own doing. */
@@ -133,7 +134,7 @@ export function topicRole(config: ConnectorConfig, topic: string): TopicRole {
   if (topic === transactionTopic(config)) return "transaction";
   if (prefix === null) return "other";
   if (topic === prefix) return needsSchemaHistory(typeOf(config)) ? "schema-change" : "other";
-  if (!topic.startsWith(`${prefix}${delimiter(config)}`)) return "other";
+  if (!topic.startsWith(`${prefix}${topicDelimiter(config)}`)) return "other";
   const beaten = heartbeatTable(config);
   return beaten && `.${topic}`.endsWith(`.${beaten}`) ? "heartbeat" : "table";
 }
