@@ -12,6 +12,7 @@ import { lookAtConnectors } from "./connectors-loop";
 import { lookAtHistories } from "./history-loop";
 import { type Judged, judgeWatch } from "./judge-loop";
 import { keepRunning, type Loop } from "./loop";
+import { storedIn } from "./offset-topic/commit-store";
 import { openOffsetTopics } from "./offset-topic/offset-topics";
 import { lookAtOffsetTopics } from "./offset-topic-loop";
 import { lookAtOffsets } from "./offsets-loop";
@@ -96,11 +97,10 @@ function clusterLoops(
   const offsetTopics =
     probe.brokers &&
     openOffsetTopics({
-      cluster: cluster.name,
       named: offsetTopic,
       brokers: probe.brokers,
       readOffsets: probe.readOffsets,
-      db,
+      store: storedIn(db, cluster.name),
       signal,
     });
   const judged: Judged = new Map();

@@ -9,6 +9,7 @@ import { startTestServer, type TestServer } from "@/lib/store/test-server";
 import type { ClusterProbe } from "./cluster-probe";
 import type { ClusterWatch } from "./cluster-watch";
 import { lookAtConnectors } from "./connectors-loop";
+import { storedIn } from "./offset-topic/commit-store";
 import { type OffsetTopics, openOffsetTopics } from "./offset-topic/offset-topics";
 import { LogDouble } from "./offset-topic/testing/log-double";
 import { lookAtOffsetTopics } from "./offset-topic-loop";
@@ -85,11 +86,10 @@ describe("the loop over the offset topics", () => {
 
   const open = (named: string | null = null, findAgainMs = 0) =>
     openOffsetTopics({
-      cluster: "eu",
       named,
       brokers: brokers.probe,
       readOffsets: rest.readOffsets,
-      db,
+      store: storedIn(db, "eu"),
       findAgainMs,
     });
   const look = () => lookAtOffsetTopics(watch, topics, db);
@@ -329,11 +329,10 @@ describe("the loop over the offset topics", () => {
     const agreedForMs = 0;
     const { probe } = brokers;
     topics = openOffsetTopics({
-      cluster: "eu",
       named,
       brokers: probe,
       readOffsets: rest.readOffsets,
-      db,
+      store: storedIn(db, "eu"),
       agreedForMs,
     });
     commit(1);
@@ -353,11 +352,10 @@ describe("the loop over the offset topics", () => {
   test("a topic that the workers use no longer is noticed by a connector that it never held", async () => {
     const { probe } = brokers;
     topics = openOffsetTopics({
-      cluster: "eu",
       named: TOPIC,
       brokers: probe,
       readOffsets: rest.readOffsets,
-      db,
+      store: storedIn(db, "eu"),
       agreedForMs: 0,
     });
     commit(1);
@@ -566,11 +564,10 @@ describe("the loop over the offset topics", () => {
   test("a long topic is read in several looks, each of which says how far it is; REST serves until it is read", async () => {
     for (let lsn = 1; lsn <= 5; lsn++) commit(lsn);
     topics = openOffsetTopics({
-      cluster: "eu",
       named: TOPIC,
       brokers: brokers.probe,
       readOffsets: rest.readOffsets,
-      db,
+      store: storedIn(db, "eu"),
       longestPollMs: 1_500,
     });
     const said: (string | undefined)[] = [];
@@ -595,11 +592,10 @@ describe("the loop over the offset topics", () => {
     const before = await known();
     const stopping = new AbortController();
     topics = openOffsetTopics({
-      cluster: "eu",
       named: TOPIC,
       brokers: brokers.probe,
       readOffsets: rest.readOffsets,
-      db,
+      store: storedIn(db, "eu"),
       signal: stopping.signal,
     });
     stopping.abort();

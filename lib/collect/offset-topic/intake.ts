@@ -1,14 +1,8 @@
 import { type OffsetKey, readOffsetKey, readOffsetValue } from "@/lib/debezium/offset-record";
 import type { LogRecord } from "@/lib/kafka/log/record";
-import {
-  type CommitOf,
-  commitsKeptMs,
-  dropCommitsOf,
-  readStoredEnds,
-  saveCommits,
-} from "@/lib/store/commits";
-import type { Database } from "@/lib/store/database";
+import { type CommitOf, commitsKeptMs } from "@/lib/store/commits";
 import { type CommitMemory, isoTime } from "./commit-memory";
+import type { CommitStore } from "./commit-store";
 import type { TopicSink } from "./follow-topics";
 
 /** Commits that wait to be stored; when there are more, reading waits for the database. */
@@ -28,7 +22,7 @@ interface Intake extends TopicSink {
   flush(): Promise<void>;
 }
 
-export function openIntake(cluster: string, memory: CommitMemory, db: Database): Intake {
+export function openIntake(memory: CommitMemory, store: CommitStore): Intake {
   let expected: ReadonlyMap<string, string | null> = new Map();
   const keys = new Map<string, OffsetKey | null>();
   let strangers = new Set<string>();
@@ -78,7 +72,7 @@ export function openIntake(cluster: string, memory: CommitMemory, db: Database):
     if (waiting.length === 0) return;
     const some = waiting;
     waiting = [];
-    flushing = saveCommits(db, cluster, some);
+    flushing = store.save(some);
     try {
       await flushing;
     } catch (error) {
@@ -92,7 +86,7 @@ export function openIntake(cluster: string, memory: CommitMemory, db: Database):
   /** What is stored is of another topic of this name, made again while nobody looked. */
   async function dropStored(topic: string, kafkaPartition: number): Promise<void> {
     while (flushing) await flushing;
-    await dropCommitsOf(db, cluster, topic, kafkaPartition);
+    await store.drop(topic, kafkaPartition);
     stored.delete(`${topic}/${kafkaPartition}`);
     again = true;
   }
@@ -117,7 +111,7 @@ export function openIntake(cluster: string, memory: CommitMemory, db: Database):
     async begin(topic, partitions) {
       memory.forgetTopic(topic);
       const places = partitions.map((kafkaPartition) => ({ topic, kafkaPartition }));
-      for (const { kafkaPartition, kafkaOffset, at } of await readStoredEnds(db, cluster, places))
+      for (const { kafkaPartition, kafkaOffset, at } of await store.readEnds(places))
         stored.set(`${topic}/${kafkaPartition}`, { offset: kafkaOffset, at });
     },
     async start(topic, ends) {
@@ -125,7 +119,7 @@ export function openIntake(cluster: string, memory: CommitMemory, db: Database):
         const place = `${topic}/${kafkaPartition}`;
         const isBeyond = (stored.get(place)?.offset ?? -1) >= end;
         // So it was of another topic of this name.
-        if (isBeyond) await dropCommitsOf(db, cluster, topic, kafkaPartition);
+        if (isBeyond) await store.drop(topic, kafkaPartition);
         if (isBeyond || storeAll) stored.delete(place);
       }
     },
@@ -153,8 +147,8 @@ export function openIntake(cluster: string, memory: CommitMemory, db: Database):
       waiting = waiting.filter((commit) => commit.topic !== topic);
       for (const place of [...stored.keys()]) if (place.startsWith(`${topic}/`)) stored.delete(place);
       while (flushing) await flushing;
-      if (!ends) return dropCommitsOf(db, cluster, topic);
-      for (const [kafkaPartition, end] of ends) await dropCommitsOf(db, cluster, topic, kafkaPartition, end);
+      if (!ends) return store.drop(topic);
+      for (const [kafkaPartition, end] of ends) await store.drop(topic, kafkaPartition, end);
     },
     flush,
   };

@@ -2,9 +2,9 @@ import type { JudgedConnector } from "@/lib/checks/judged";
 import { isReference } from "@/lib/debezium/config";
 import type { StoredOffsets } from "@/lib/observed/connector";
 import type { Failure, Look } from "@/lib/observed/observation";
-import type { Database } from "@/lib/store/database";
 import type { BrokerProbe } from "../cluster-probe";
 import { CommitMemory, type ConnectorCommits } from "./commit-memory";
+import type { CommitStore } from "./commit-store";
 import { compareWithAnswer, compareWithRest } from "./compare-with-rest";
 import { followTopics } from "./follow-topics";
 import { openIntake } from "./intake";
@@ -25,12 +25,11 @@ export interface OffsetTopics {
 }
 
 interface OffsetTopicsOptions {
-  cluster: string;
   /** clusters[].offsetTopic */
   named: string | null;
   brokers: BrokerProbe;
   readOffsets: (connector: string) => Promise<Look<StoredOffsets>>;
-  db: Database;
+  store: CommitStore;
   signal?: AbortSignal | undefined;
   /** For tests; see worker-topic.ts. */
   findAgainMs?: number;
@@ -44,9 +43,9 @@ interface OffsetTopicsOptions {
 type OwnTopics = ReadonlyMap<string, string | null>;
 
 export function openOffsetTopics(options: OffsetTopicsOptions): OffsetTopics {
-  const { cluster, named, brokers, readOffsets, db, signal } = options;
+  const { named, brokers, readOffsets, store, signal } = options;
   const memory = new CommitMemory();
-  const intake = openIntake(cluster, memory, db);
+  const intake = openIntake(memory, store);
   const follower = followTopics(brokers.log, options.longestPollMs);
   const worker = openWorkerTopic(brokers, named, options.findAgainMs, options.agreedForMs);
   const opened = new Date();
