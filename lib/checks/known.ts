@@ -9,7 +9,12 @@ export type Known<T> = { value: T; why?: undefined } | { value?: undefined; why:
 
 /** A failure as a sentence of its own. Names such as `kafka-1:9092` keep their case. */
 export function failureSentence(failure: Failure): string {
-  const text = `${failure.sentence.trim().replace(/\.$/, "")}.`;
+  return wholeSentence(failure.sentence);
+}
+
+/** A reason such as `no offset is stored` as a sentence of its own; see {@link failureSentence}. */
+export function wholeSentence(reason: string): string {
+  const text = `${reason.trim().replace(/\.$/, "")}.`;
   return /^[a-z]+ /.test(text) ? capital(text) : text;
 }
 

@@ -66,7 +66,7 @@ describe("heartbeat-off", () => {
     ).toBe("unknown");
     expect(judge(idle(silentMariadb, 0, { commits: [] })).outcome).toBe("unknown");
     expect(judge(facts({ report: never(refused) })).outcome).toBe("unknown");
-    expect(judge(idle(silentMariadb, 90_000, { kind: "unknown", why: "why not" })).sentence).toBe("why not");
+    expect(judge(idle(silentMariadb, 90_000, { kind: "unknown", why: "why not" })).sentence).toBe("Why not.");
     const unseen = { topics: [{ topic: "inv.t", records: null, end: null, failure: refused }] };
     expect(judge(idle(silentMariadb, 90_000, unseen)).outcome).toBe("unknown");
   });

@@ -8,7 +8,7 @@ import { meanwhile } from "../meanwhile";
 import { sayer } from "../say";
 import { patchConfig } from "../shell";
 import type { RemedyStep, Verdict } from "../verdict";
-import { type KnownWindow, knownWindow, newestCommit } from "./known-window";
+import { type KnownWindow, knownWindow, newestCommit, whyUnknown } from "./known-window";
 
 const say = sayer("heartbeat-off");
 
@@ -71,7 +71,7 @@ function judgeIdle(connector: string, known: KnownWindow, type: ConnectorType, i
   const quietMs = Date.parse(window.at) - last;
   if (quietMs <= idleMs)
     return say.ok("off, not idle", "Heartbeats are off, and records come often enough to move the position.");
-  if (window.kind === "unknown") return say.unknown(window.why ?? "The replay window is not known.");
+  if (window.kind === "unknown") return say.unknown(whyUnknown(window));
   const unseen = window.topics.find((t) => t.failure !== null)?.failure;
   if (unseen)
     return say.unknown(`Heartbeats are off; whether it is idle is not known. ${failureSentence(unseen)}`);

@@ -2,7 +2,7 @@ import type { ConnectorReport } from "@/lib/observed/connector";
 import type { ReplayWindow } from "@/lib/observed/replay-window";
 import type { ConnectorFacts } from "../check";
 import { knownReport, notOurs } from "../connector-report";
-import { known } from "../known";
+import { known, wholeSentence } from "../known";
 import type { sayer } from "../say";
 import type { Verdict } from "../verdict";
 
@@ -29,6 +29,11 @@ export function knownWindow(say: Sayer, facts: ConnectorFacts, now: Date): Known
     return say.unknown(window.why, { remedy: remedy === null ? [] : [{ text: remedy, command: null }] });
   }
   return { report: report.value, config, window: window.value };
+}
+
+/** Why there is no figure, as a sentence. */
+export function whyUnknown({ why }: ReplayWindow): string {
+  return wholeSentence(why ?? "the replay window is not known");
 }
 
 /** The newest commit among those that count, milliseconds since 1970; null when no time of one is known. */

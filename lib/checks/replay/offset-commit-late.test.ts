@@ -145,13 +145,17 @@ describe("offset-commit-late is unknown", () => {
     });
     expect(of(unseen).sentence).toContain("connection refused");
     expect(of(unseen).outcome).toBe("unknown");
+    const shared = idleWindow(900, {
+      topics: [{ topic: "inv.all", records: 7, end: 4_000, failure: null }],
+    });
+    expect(of(shared).sentence).toMatch(/Topic inv\.all got records that may be another connector's\.$/);
   });
 
   test("without a window, or with one that is too old or unknown", () => {
     expect(judge(facts({ window: never(refused) })).outcome).toBe("unknown");
     expect(judge(facts({ window: stale(growing(600, [601])) })).outcome).toBe("unknown");
     expect(of(replayWindow({ kind: "unknown", why: "no brokers", events: null })).sentence).toBe(
-      "no brokers",
+      "No brokers.",
     );
   });
 });

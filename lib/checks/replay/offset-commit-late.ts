@@ -1,10 +1,10 @@
 import type { FlushInterval, ReplayWindow } from "@/lib/observed/replay-window";
 import type { ConnectorCheck } from "../check";
 import { duration } from "../duration";
-import { failureSentence } from "../known";
+import { failureSentence, wholeSentence } from "../known";
 import { sayer } from "../say";
 import type { Evidence, RemedyStep, Verdict } from "../verdict";
-import { type KnownWindow, knownWindow, newestCommit } from "./known-window";
+import { type KnownWindow, knownWindow, newestCommit, whyUnknown } from "./known-window";
 import { eventsWithBound } from "./window-words";
 
 const say = sayer("offset-commit-late");
@@ -28,7 +28,7 @@ export const offsetCommitLate: ConnectorCheck = {
       return say.notApplicable(`It is ${window.standsStill}: nothing is committed meanwhile.`);
     switch (window.kind) {
       case "unknown":
-        return say.unknown(window.why ?? "The replay window is not known.");
+        return say.unknown(whyUnknown(window));
       case "exactly-once":
         return say.notApplicable("Offsets are committed in the transactions of the records themselves.");
       case "no-commit":
@@ -47,12 +47,12 @@ function judgeCommits({ window, report }: KnownWindow): Verdict {
   const allowedMs = INTERVALS * flushMs;
   const committedAgo = at - committed;
   if (committedAgo <= allowedMs) return say.ok("in time", "Offsets are committed as records come.");
-  const { firstAt, low, whyNoLow } = window.byTime;
+  const { firstAt } = window.byTime;
   if (firstAt === null) {
-    const unseen = window.topics.find((t) => t.failure !== null)?.failure ?? null;
-    if (low === null || unseen)
+    const unsure = whyNotIdle(window);
+    if (unsure !== null)
       return say.unknown(
-        `The newest commit is ${duration(committedAgo)} old; whether records came since is not known. ${unseen ? failureSentence(unseen) : (whyNoLow ?? "")}`.trim(),
+        `The newest commit is ${duration(committedAgo)} old; whether records came since is not known. ${unsure}`,
       );
     return say.ok(
       `idle ${duration(committedAgo)}`,
@@ -65,9 +65,18 @@ function judgeCommits({ window, report }: KnownWindow): Verdict {
   return late({ window, dueMs, committed, flushMs, worker: report.tasks?.[0]?.workerId ?? null });
 }
 
+/** Why it is not sure that nothing came since the commit; null when it is. */
+function whyNotIdle({ topics, byTime }: ReplayWindow): string | null {
+  const unseen = topics.find((t) => t.failure !== null)?.failure;
+  if (unseen) return failureSentence(unseen);
+  if (byTime.low === null) return wholeSentence(byTime.whyNoLow ?? "records were not counted by time");
+  const shared = topics.find((t) => t.records !== 0);
+  return shared ? `Topic ${shared.topic} got records that may be another connector's.` : null;
+}
+
 function noTime({ byTime, commits }: ReplayWindow): string {
   if (commits.length === 0) return "No commit is known.";
-  return `When it last committed is not known. ${byTime.whyNoLow ?? "Only the offset topic tells, and it is not followed."}`;
+  return `When it last committed is not known. ${wholeSentence(byTime.whyNoLow ?? "only the offset topic tells, and it is not followed")}`;
 }
 
 function late(found: {

@@ -6,7 +6,7 @@ import { byteCount, duration } from "../duration";
 import { sayer } from "../say";
 import { patchConfig } from "../shell";
 import type { Evidence, RemedyStep, Verdict } from "../verdict";
-import { type KnownWindow, knownWindow, newestCommit } from "./known-window";
+import { type KnownWindow, knownWindow, newestCommit, whyUnknown } from "./known-window";
 import { crashSentence, eventCount, eventsWithBound, figures } from "./window-words";
 
 const say = sayer("replay-window-large");
@@ -28,7 +28,7 @@ export const replayWindowLarge: ConnectorCheck = {
     const { window } = known;
     switch (window.kind) {
       case "unknown":
-        return say.unknown(window.why ?? "The replay window is not known.");
+        return say.unknown(whyUnknown(window));
       case "exactly-once":
         return say.ok("0", "A crash leaves nothing to produce again: transactional batches were seen.");
       case "snapshot":
@@ -45,7 +45,7 @@ export const replayWindowLarge: ConnectorCheck = {
 
 function judgeEvents(connector: string, known: KnownWindow, limits: ReplayLimits): Verdict {
   const { window } = known;
-  if (window.events === null) return say.unknown(window.why ?? "The replay window is not known.");
+  if (window.events === null) return say.unknown(whyUnknown(window));
   if (limits.events === null && limits.bytes === null && limits.spanMs === null)
     return say.notApplicable("No limit is set for the replay window.");
   const { recentWorst } = window;

@@ -66,6 +66,7 @@ export function idleWindow(secondsAgo: number, more: Partial<ReplayWindow> = {})
       firstAt: null,
     }),
     recentWorst: { events: 0, at: ago(60).toISOString() },
+    topics: [{ topic: "inv.inventory.products", records: 0, end: 4_000, failure: null }],
     grewAt: null,
     ...more,
   });
