@@ -1,4 +1,5 @@
 import type { LogReader } from "@/lib/kafka/log/log-reader";
+import type { TopicSettings } from "@/lib/kafka/topic-settings";
 import type { KafkaCluster } from "@/lib/observed/cluster";
 import type { ConnectorReport, StoredOffsets } from "@/lib/observed/connector";
 import type { Failure, Look } from "@/lib/observed/observation";
@@ -8,8 +9,7 @@ import type { HistoryTopic } from "@/lib/observed/topic";
 export interface BrokerProbe {
   describeCluster(): Promise<Look<KafkaCluster>>;
   listTopics(): Promise<Look<string[]>>;
-  /** `cleanup.policy`, by topic. */
-  readCleanupPolicies(topics: readonly string[]): Promise<Look<Map<string, string | Failure>>>;
+  readTopicSettings(topics: readonly string[]): Promise<Look<Map<string, TopicSettings | Failure>>>;
   describeHistoryTopic(topic: string): Promise<Look<HistoryTopic>>;
   /** End offsets summed over the partitions, by topic. */
   readTopicEnds(

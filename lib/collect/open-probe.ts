@@ -1,12 +1,12 @@
 import type { ClusterSettings } from "@/lib/config/settings";
 import { createConnectClient } from "@/lib/connect/client";
-import { readCleanupPolicies } from "@/lib/kafka/cleanup-policies";
 import { type KafkaConnection, openKafka } from "@/lib/kafka/connection";
 import { describeCluster } from "@/lib/kafka/describe-cluster";
 import { describeHistoryTopic } from "@/lib/kafka/history-topic";
 import { listTopics } from "@/lib/kafka/list-topics";
 import { openLogReader } from "@/lib/kafka/log/open-log-reader";
 import { readTopicEnds } from "@/lib/kafka/topic-ends";
+import { readTopicSettings } from "@/lib/kafka/topic-settings";
 import type { BrokerProbe, ClusterProbe } from "./cluster-probe";
 
 /** A loop comes again by itself: it need not wait long for a leader to be elected. */
@@ -34,7 +34,7 @@ function brokerProbe(kafka: KafkaConnection): BrokerProbe {
     listTopics: () => listTopics(kafka),
     describeHistoryTopic: (topic) => describeHistoryTopic(kafka, topic),
     readTopicEnds: (topics) => readTopicEnds(kafka, topics),
-    readCleanupPolicies: (topics) => readCleanupPolicies(kafka, topics),
+    readTopicSettings: (topics) => readTopicSettings(kafka, topics),
     log: openLogReader(kafka, PATIENCE_MS),
   };
 }

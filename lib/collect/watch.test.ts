@@ -82,7 +82,7 @@ class Probe implements ClusterProbe {
       this.historyAsked.push(topic);
       return { value: history };
     },
-    readCleanupPolicies: async () => ({ value: new Map() }),
+    readTopicSettings: async () => ({ value: new Map() }),
     log: noLog,
     readTopicEnds: async (topics) => ({
       value: new Map(topics.map((t) => [t, { partitions: 1, end: this.end }])),

@@ -44,12 +44,13 @@ async function compactedTopics(
   const all = await brokers.listTopics();
   if (all.failure !== undefined) return { failure: all.failure };
   const names = all.value.filter((topic) => !internal.has(topic) && !others.has(topic));
-  const policies = await brokers.readCleanupPolicies(names);
-  if (policies.failure !== undefined) return { failure: policies.failure };
+  const settings = await brokers.readTopicSettings(names);
+  if (settings.failure !== undefined) return { failure: settings.failure };
   const topics = names.filter((topic) => {
-    const policy = policies.value.get(topic);
+    const found = settings.value.get(topic);
+    const policy = found && "cleanupPolicy" in found ? found.cleanupPolicy : null;
     // The policy may not be read: the keys will tell.
-    return typeof policy !== "string" || policy.includes("compact");
+    return policy === null || policy.includes("compact");
   });
   return { topics };
 }

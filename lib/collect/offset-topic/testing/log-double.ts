@@ -8,6 +8,7 @@ import {
   type TopicPartition,
 } from "@/lib/kafka/log/log-reader";
 import type { LogRecord } from "@/lib/kafka/log/record";
+import type { TopicSettings } from "@/lib/kafka/topic-settings";
 import type { Failure } from "@/lib/observed/observation";
 import type { BrokerProbe } from "../../cluster-probe";
 
@@ -66,12 +67,15 @@ export class LogDouble {
       this.asked.listed += 1;
       return this.down ? { failure: this.down } : { value: [...this.topics.keys()].sort() };
     },
-    readCleanupPolicies: async (names) =>
-      this.down
-        ? { failure: this.down }
-        : { value: new Map(names.map((n) => [n, this.topics.get(n)?.policy ?? missing(n)])) },
+    readTopicSettings: async (names) =>
+      this.down ? { failure: this.down } : { value: new Map(names.map((n) => [n, this.settings(n)])) },
     log: this.reader(),
   };
+
+  private settings(name: string): TopicSettings | Failure {
+    const policy = this.topics.get(name)?.policy ?? missing(name);
+    return typeof policy === "string" ? { cleanupPolicy: policy, timestampType: "CreateTime" } : policy;
+  }
 
   private reader(): LogReader {
     const fetchable = ({ topic, partition }: TopicPartition, offset: number): LogRecord[] => {

@@ -9,12 +9,20 @@ const DESCRIBE_CONFIGS = 32;
 const TOPIC = 2;
 const TOPICS_A_REQUEST = 500;
 
-/** `cleanup.policy` of many topics, one DescribeConfigs for each 500. One topic's failure is its own. */
-export async function readCleanupPolicies(
+/** Settings of a topic, as they are in force; null: the brokers do not tell that one. */
+export interface TopicSettings {
+  /** `cleanup.policy`: `delete`, `compact` or both. */
+  cleanupPolicy: string | null;
+  /** `message.timestamp.type`: `CreateTime`, or `LogAppendTime` where records carry the broker's time. */
+  timestampType: string | null;
+}
+
+/** Settings of many topics, one DescribeConfigs for each 500. One topic's failure is its own. */
+export async function readTopicSettings(
   k: KafkaConnection,
   topics: readonly string[],
-): Promise<Look<Map<string, string | Failure>>> {
-  const found = new Map<string, string | Failure>();
+): Promise<Look<Map<string, TopicSettings | Failure>>> {
+  const found = new Map<string, TopicSettings | Failure>();
   try {
     for (let i = 0; i < topics.length; i += TOPICS_A_REQUEST)
       await askFor(k, topics.slice(i, i + TOPICS_A_REQUEST), found);
@@ -27,21 +35,23 @@ export async function readCleanupPolicies(
 async function askFor(
   k: KafkaConnection,
   topics: readonly string[],
-  found: Map<string, string | Failure>,
+  found: Map<string, TopicSettings | Failure>,
 ): Promise<void> {
+  const configNames = ["cleanup.policy", "message.timestamp.type"];
   const answer = (await k.ask(null, (versions) => {
     const call = lookup(versions)(DESCRIBE_CONFIGS, requests.DescribeConfigs)({
-      resources: topics.map((name) => ({ type: TOPIC, name, configNames: ["cleanup.policy"] })),
+      resources: topics.map((name) => ({ type: TOPIC, name, configNames })),
       includeSynonyms: false,
     });
     // kafkajs's own parser would throw the first topic's error and lose the rest.
     return { ...call, response: { ...call.response, parse: async (decoded) => decoded } };
   })) as { resources: { errorCode: number; resourceName: string; configEntries: ConfigEntry[] }[] };
   for (const { resourceName: topic, errorCode, configEntries } of answer.resources) {
-    const policy = configEntries.find((e) => e.configName === "cleanup.policy")?.configValue;
-    found.set(
-      topic,
-      errorCode === 0 && policy ? policy : brokerFailure(errorCode || -1, { about: "settings", topic }),
-    );
+    const value = (name: string) => configEntries.find((e) => e.configName === name)?.configValue ?? null;
+    const settings = {
+      cleanupPolicy: value("cleanup.policy"),
+      timestampType: value("message.timestamp.type"),
+    };
+    found.set(topic, errorCode === 0 ? settings : brokerFailure(errorCode, { about: "settings", topic }));
   }
 }

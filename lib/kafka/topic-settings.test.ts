@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
-import { readCleanupPolicies } from "./cleanup-policies";
 import { type KafkaConnection, openKafka } from "./connection";
 import { type FakeTopic, startFakeBroker } from "./testing/fake-broker";
+import { readTopicSettings } from "./topic-settings";
 
 const opened: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -20,20 +20,25 @@ async function setUp(
   );
   return { k, stop: () => broker.stop() };
 }
-const topic = (policy: string): FakeTopic => ({
+const topic = (policy: string, timestamps = "CreateTime"): FakeTopic => ({
   partitions: [{ earliest: 0n, latest: 1n }],
-  settings: { "cleanup.policy": { value: policy, source: 1 } },
+  settings: {
+    "cleanup.policy": { value: policy, source: 1 },
+    "message.timestamp.type": { value: timestamps, source: 5 },
+  },
 });
 
-test("each topic's policy; one that may not be read says so, and spoils no other", async () => {
+test("KAF-17: each topic's settings; those that may not be read say so, and spoil no other", async () => {
   const { k } = await setUp({
     a: topic("compact"),
-    b: topic("compact,delete"),
+    b: topic("compact,delete", "LogAppendTime"),
+    bare: { partitions: [] },
     secret: { ...topic("compact"), settingsError: 29 },
   });
-  const { value } = await readCleanupPolicies(k, ["a", "b", "secret"]);
-  expect(value?.get("a")).toBe("compact");
-  expect(value?.get("b")).toBe("compact,delete");
+  const { value } = await readTopicSettings(k, ["a", "b", "bare", "secret"]);
+  expect(value?.get("a")).toEqual({ cleanupPolicy: "compact", timestampType: "CreateTime" });
+  expect(value?.get("b")).toEqual({ cleanupPolicy: "compact,delete", timestampType: "LogAppendTime" });
+  expect(value?.get("bare")).toEqual({ cleanupPolicy: null, timestampType: null });
   expect(value?.get("secret")).toMatchObject({
     kind: "forbidden",
     sentence: expect.stringContaining("DescribeConfigs on topic secret"),
@@ -43,13 +48,15 @@ test("each topic's policy; one that may not be read says so, and spoils no other
 test("1,200 topics are asked for in pieces, and all answered", async () => {
   const names = Array.from({ length: 1_200 }, (_, i) => `topic-${i}`);
   const { k } = await setUp(Object.fromEntries(names.map((n) => [n, topic("delete")])));
-  const { value } = await readCleanupPolicies(k, names);
+  const { value } = await readTopicSettings(k, names);
   expect(value?.size).toBe(1_200);
-  expect(new Set(value?.values())).toEqual(new Set(["delete"]));
+  expect([...(value?.values() ?? [])]).toEqual(
+    names.map(() => ({ cleanupPolicy: "delete", timestampType: "CreateTime" })),
+  );
 });
 
 test("a broker that is away is a failure, not an empty answer", async () => {
   const { k, stop } = await setUp({ a: topic("compact") });
   await stop();
-  expect((await readCleanupPolicies(k, ["a"])).failure?.kind).toBe("unreachable");
+  expect((await readTopicSettings(k, ["a"])).failure?.kind).toBe("unreachable");
 });
