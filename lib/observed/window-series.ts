@@ -22,8 +22,10 @@ export const dialIntervals = [1_000, 2_000, 5_000, 10_000, 15_000, 30_000, 60_00
 
 /** Growth of the topics over one flush interval, as roll-ups keep it. */
 export interface DialCell {
+  /** 0: the window itself. */
   intervalMs: number;
-  /** Most records produced within any stretch of this length that ends in the roll-up's time. */
+  /** Most records produced within any stretch of this length that ends in the roll-up's time; of length 0, the largest headline
+   * that a flush interval bears on: snapshots are not in it. */
   most: number;
 }
 
@@ -40,7 +42,7 @@ export interface WindowRollup {
   least: number;
   /** When the most was seen. */
   mostAt: number;
-  /** Of the known polls, how many had a headline up to each bound: a histogram to take percentiles from. See `histogramBounds`. */
+  /** Of the known polls, how many had which headline: bucket, count, bucket, count, … of those not empty. See `histogramBounds`. */
   histogram: number[];
   /** Records produced within it, and the milliseconds for which that is known. */
   produced: number;
