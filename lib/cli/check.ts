@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import { loadSettings } from "@/lib/config/load";
 import type { Settings } from "@/lib/config/settings";
 import { SettingsError } from "@/lib/config/settings-error";
+import { CannotLookError } from "./cannot-look";
 import { limitsOf, lookAtCluster } from "./check-look";
 import { type ClusterPart, checkReport } from "./check-report";
 import { checkText } from "./check-text";
@@ -26,9 +27,6 @@ interface Streams {
   stdout: NodeJS.WriteStream;
   stderr: NodeJS.WriteStream;
 }
-
-/** What keeps a look from being tried at all, as a sentence. */
-class CannotLookError extends Error {}
 
 /**
  * `tidemark check`: prints findings worst first, or with `--json` a report in the form of `checkReportSchema`.

@@ -15,6 +15,7 @@ const commands: Record<string, () => Promise<Command>> = {
   migrate: async () => (await import("./migrate")).migrateCommand,
   decode: async () => (await import("./decode")).decodeCommand,
   check: async () => (await import("./check")).checkCommand,
+  replay: async () => (await import("./replay")).replayCommand,
 };
 
 const usage = `Usage: tidemark COMMAND [options]
@@ -24,6 +25,7 @@ const usage = `Usage: tidemark COMMAND [options]
   collect   the collector alone
   migrate   brings the database to this version
   check     one look at a cluster, no database
+  replay    what a crash of one connector would produce again, one look, no database
   decode    explains stored source offsets
 
 tidemark COMMAND --help tells more. tidemark --version tells the version.

@@ -54,7 +54,8 @@ async function lookOrNothing(
   }
 }
 
-function partsOf(
+/** What a look at the offset topics makes of one connector's offsets and commits. */
+export function partsOf(
   known: JudgedConnector,
   told: Look<ConnectorCommits>,
   now: Date,

@@ -3,7 +3,7 @@ import type { ConnectorReport } from "@/lib/observed/connector";
 import { type Failure, type Look, type Observation, observe } from "@/lib/observed/observation";
 import type { ConnectorTopics, TopicEnds } from "@/lib/observed/topic";
 import type { Database } from "@/lib/store/database";
-import type { BrokerProbe } from "./cluster-probe";
+import type { BrokerProbe, ClusterProbe } from "./cluster-probe";
 import { type ClusterWatch, changeConnectors, takeParts } from "./cluster-watch";
 import { inTurn } from "./in-turn";
 import { sharedFailure } from "./shared-failure";
@@ -18,7 +18,7 @@ export async function lookAtTopics(watch: ClusterWatch, db: Database): Promise<F
   const away = watch.cluster.connect?.failure ?? null;
   const failures = await inTurn(changeConnectors(watch), AT_ONCE, async (known) => {
     const config = known.report.value?.config ?? {};
-    const look = away ? { failure: away } : await findTopics(watch, known.connector, config);
+    const look = away ? { failure: away } : await findTopics(watch.probe, known.connector, config);
     const topics = observe(known.topics, look, new Date());
     const { brokers } = watch.probe;
     const names = topics.value?.topics;
@@ -30,18 +30,18 @@ export async function lookAtTopics(watch: ClusterWatch, db: Database): Promise<F
 }
 
 /** Asks Connect; where its topic tracking is off, the brokers' names that begin with topic.prefix. */
-async function findTopics(
-  watch: ClusterWatch,
+export async function findTopics(
+  probe: ClusterProbe,
   connector: string,
   config: Config,
 ): Promise<Look<ConnectorTopics>> {
-  const reported = await watch.probe.readTopics(connector);
+  const reported = await probe.readTopics(connector);
   if (reported.failure === undefined)
     return { value: { from: "reported", why: null, topics: [...reported.value].sort() } };
   const prefix = topicPrefix(config);
   const canDerive = reported.failure.kind === "forbidden" || reported.failure.kind === "not-supported";
-  if (!canDerive || !watch.probe.brokers || !prefix) return { failure: reported.failure };
-  const all = await watch.probe.brokers.listTopics();
+  if (!canDerive || !probe.brokers || !prefix) return { failure: reported.failure };
+  const all = await probe.brokers.listTopics();
   if (all.failure !== undefined) return { failure: all.failure };
   const topics = all.value
     .filter((t) => t.startsWith(`${prefix}.`) || topicRole(config, t) !== "other")

@@ -29,7 +29,12 @@ export function eventsWithBound(
 }
 
 /** `41,000 events, 26.8 MiB, 44 s of writes`: every figure that is known. */
-export function figures({ events, bound, bytes, spanMs }: ReplayWindow): string {
+export function figures({
+  events,
+  bound,
+  bytes,
+  spanMs,
+}: Pick<ReplayWindow, "events" | "bound" | "bytes" | "spanMs">): string {
   return [
     events === null ? null : eventsWithBound(events, bound),
     bytes === null ? null : byteCount(BigInt(Math.round(bytes))),

@@ -1,0 +1,2 @@
+/** What keeps a look from being made at all, as a sentence. */
+export class CannotLookError extends Error {}
