@@ -24,7 +24,7 @@ class AnsweredError extends Error {
   }
 }
 
-async function ask<T>(url: string, signal: AbortSignal): Promise<T> {
+export async function ask<T>(url: string, signal: AbortSignal): Promise<T> {
   const response = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]) });
   const body: unknown = await response.json();
   if (response.ok) return body as T;
@@ -47,7 +47,7 @@ export interface LiveData<T> {
   trouble: Trouble | null;
 }
 
-function troubleOf(error: Error | null): Trouble | null {
+export function troubleOf(error: Error | null): Trouble | null {
   if (!error) return null;
   return error instanceof AnsweredError ? { kind: "answer", error: error.answered } : { kind: "no-answer" };
 }

@@ -11,6 +11,7 @@ import { StatusMark, StatusShape } from "./status-mark";
 const sections = [
   { id: "findings", name: "Findings" },
   { id: "position", name: "Position" },
+  { id: "replay-window", name: "Replay window" },
   { id: "schema-history", name: "Schema history" },
   { id: "tasks", name: "Tasks and topics" },
 ];

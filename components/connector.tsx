@@ -9,6 +9,8 @@ import { ConnectorHistory } from "./connector-history";
 import { ConnectorPosition } from "./connector-position";
 import { ConnectorTasks } from "./connector-tasks";
 import { ConnectorTopics } from "./connector-topics";
+import type { ReplayHistory } from "./replay-history";
+import { ReplayWindow } from "./replay-window";
 
 /** Brings the finding that a link names into view, once. */
 function useScrollToFinding(slug: string | null): void {
@@ -21,7 +23,15 @@ function useScrollToFinding(slug: string | null): void {
 }
 
 /** The Connector page below its banner. `check`: the slug of the finding that a link points at. */
-export function Connector({ view, check }: { view: ConnectorView; check: string | null }) {
+export function Connector({
+  view,
+  check,
+  replayHistory,
+}: {
+  view: ConnectorView;
+  check: string | null;
+  replayHistory: ReplayHistory;
+}) {
   useScrollToFinding(check);
   return (
     <>
@@ -29,6 +39,7 @@ export function Connector({ view, check }: { view: ConnectorView; check: string 
       <div className="grid gap-3.5">
         <ConnectorFindings view={view} marked={check} />
         <ConnectorPosition view={view} />
+        <ReplayWindow view={view} history={replayHistory} />
         <ConnectorHistory history={view.history} />
         <div className="grid gap-3.5 lg:grid-cols-[minmax(0,4fr)_minmax(0,8fr)]">
           <ConnectorTasks view={view} />

@@ -3,7 +3,8 @@ import type { FleetRow } from "@/lib/views/fleet";
 import { Age } from "./age";
 import { CommitAge } from "./commit-age";
 import { RunMark } from "./run-mark";
-import { StatusMark } from "./status-mark";
+import { Sparkline } from "./sparkline";
+import { StatusMark, StatusShape } from "./status-mark";
 
 function Stale({ row }: { row: FleetRow }) {
   if (row.missingSince) {
@@ -44,6 +45,12 @@ export function ConnectorCell({ row }: { row: FleetRow }) {
       </div>
       <div className="mt-0.5 text-xs md:hidden">
         <PositionCell row={row} /> <span className="text-text-3">·</span> <CommitAge commit={row.commit} />
+        {row.replayWindow.outcome === "not-applicable" ? null : (
+          <>
+            {" "}
+            <span className="text-text-3">· window</span> <WindowFigure row={row} />
+          </>
+        )}
       </div>
     </>
   );
@@ -110,6 +117,35 @@ export function HistoryCell({ row, named = false }: { row: FleetRow; named?: boo
         {named ? "history " : ""}
         {row.history.short}
       </StatusMark>
+    </Link>
+  );
+}
+
+function WindowFigure({ row }: { row: FleetRow }) {
+  const { text, outcome, events } = row.replayWindow;
+  if (outcome === "not-applicable") return <span className="text-text-3">{text}</span>;
+  if (events === null) return <StatusMark outcome="unknown">{text}</StatusMark>;
+  const unit = /\d/.test(text) ? <span className="font-normal text-text-3"> events</span> : null;
+  return (
+    <span className={`whitespace-nowrap ${outcome === "warning" ? "font-semibold" : ""}`}>
+      {outcome === "warning" ? <StatusShape outcome="warning" /> : null}
+      {text}
+      {unit}
+    </span>
+  );
+}
+
+/** What a crash now would replay, and how that was over the last hour. */
+export function WindowCellView({ row }: { row: FleetRow }) {
+  const { sentence, spark } = row.replayWindow;
+  return (
+    <Link
+      href={`${row.path}#replay-window`}
+      title={sentence}
+      className="inline-flex items-center gap-2 text-text hover:no-underline"
+    >
+      <WindowFigure row={row} />
+      <Sparkline values={spark} />
     </Link>
   );
 }

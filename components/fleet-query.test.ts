@@ -13,6 +13,7 @@ const row: FleetRow = {
   tasks: null,
   position: { kind: "position", text: "1A/31C90F40", why: null },
   commit: null,
+  replayWindow: { text: "snapshot", sentence: "", events: 120_000, outcome: "ok", spark: [] },
   history: null,
   worst: "ok",
   openFindings: 0,
@@ -27,6 +28,7 @@ describe("what of the fleet is shown", () => {
     expect(fits(row, { ...all, q: "CAFÉ eu-1 running" })).toBe(true);
     expect(fits(row, { ...all, q: "café us" })).toBe(false);
     expect(fits(row, { ...all, q: "31c9" })).toBe(true);
+    expect(fits(row, { ...all, q: "snapshot" })).toBe(true);
   });
   test("cluster and type must be the same", () => {
     expect(fits(row, { ...all, cluster: "eu" })).toBe(false);

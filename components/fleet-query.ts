@@ -8,7 +8,7 @@ export interface FleetQuery {
   sort: string;
 }
 
-/** Whether a row is to be shown. Every word of the search must occur in name, cluster, type, state or position. */
+/** Whether a row is to be shown. Every word of the search must occur in name, cluster, type, state, position or replay window. */
 export function fits(row: FleetRow, query: FleetQuery): boolean {
   if (query.cluster && row.cluster !== query.cluster) return false;
   if (query.type && row.type !== query.type) return false;
@@ -20,6 +20,7 @@ export function fits(row: FleetRow, query: FleetQuery): boolean {
     row.state?.state,
     row.tasks?.state,
     row.position.text,
+    row.replayWindow.text,
   ]
     .join(" ")
     .toLowerCase();

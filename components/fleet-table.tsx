@@ -13,7 +13,7 @@ import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { useMemo, useRef } from "react";
 import type { FleetRow } from "@/lib/views/fleet";
 import { CommitAge } from "./commit-age";
-import { ConnectorCell, HistoryCell, PositionCell, StateCell } from "./fleet-cells";
+import { ConnectorCell, HistoryCell, PositionCell, StateCell, WindowCellView } from "./fleet-cells";
 
 const rowPx = 57;
 /** So many rows are drawn on the server, where nobody knows the window's height. */
@@ -48,6 +48,16 @@ const columns: ColumnDef<FleetRow>[] = [
     header: "Commit age",
     accessorFn: ageOf,
     cell: (c) => <CommitAge commit={c.row.original.commit} />,
+    meta: { className: "numeric wide-only" },
+  },
+  {
+    id: "window",
+    header: "Replay window",
+    // The largest first at the first click; what is not known stands last either way.
+    accessorFn: (r) => r.replayWindow.events ?? undefined,
+    sortUndefined: "last",
+    sortDescFirst: true,
+    cell: (c) => <WindowCellView row={c.row.original} />,
     meta: { className: "numeric wide-only" },
   },
   {

@@ -10,6 +10,8 @@ import { headline } from "./headline";
 import { historySection, historySectionSchema } from "./history-section";
 import { newestChange } from "./newest-change";
 import { positionSection, positionSectionSchema } from "./position-section";
+import { replayWindowSectionSchema } from "./replay-window-schema";
+import { replayWindowSection, type WindowLimits } from "./replay-window-section";
 import { stateMark, stateMarkSchema, whenLate } from "./run-state";
 import type { Surroundings } from "./surroundings";
 import { tasksInShort } from "./tasks";
@@ -55,6 +57,7 @@ export const connectorViewSchema = z.object({
   /** What each check says, the good ones too. */
   checks: z.array(checkLineSchema),
   position: positionSectionSchema,
+  replayWindow: replayWindowSectionSchema,
   history: historySectionSchema,
   tasks: tasksSectionSchema,
   topics: topicsSectionSchema,
@@ -73,6 +76,8 @@ export interface ConnectorInput extends Surroundings {
   openFindings: readonly Finding[];
   /** Those of the last `recentlyClosedMs`. */
   recentlyClosed: readonly Finding[];
+  /** Limits of replay-window-large for this connector; absent: none. */
+  limits?: WindowLimits;
 }
 
 function head({ connector, poll, now }: ConnectorInput): ConnectorView["head"] {
@@ -136,6 +141,7 @@ export function connectorView(input: ConnectorInput): ConnectorView {
     },
     checks: [...connector.verdicts].sort(byOutcome).map(checkLine),
     position: positionSection(input),
+    replayWindow: replayWindowSection(input),
     history: historySection(connector, input),
     tasks: tasksSection(input),
     topics: topicsSection(input),

@@ -7,11 +7,13 @@ import { byUrgency, findingLine, findingLineSchema } from "./findings";
 import { freshness, whyNoValue } from "./freshness";
 import { newestChange } from "./newest-change";
 import { connectorPath } from "./paths";
+import { windowCellSchema } from "./replay-window-schema";
 import { stateMark, stateMarkSchema, whenLate } from "./run-state";
 import { shortPosition, shortPositionSchema } from "./short-position";
 import type { FleetInput } from "./surroundings";
 import { tasksInShort } from "./tasks";
 import { type Watch, watch, watchSchema } from "./watch";
+import { windowCell } from "./window-cell";
 
 const historyCellSchema = z.object({
   slug: z.string(),
@@ -35,6 +37,7 @@ const fleetRowSchema = z.object({
   tasks: stateMarkSchema.nullable(),
   position: shortPositionSchema,
   commit: commitSchema.nullable(),
+  replayWindow: windowCellSchema,
   /** The worst verdict on its schema history; null when it needs none or nothing was judged yet. */
   history: historyCellSchema.nullable(),
   /** The worst open finding; `ok` when there is none. */
@@ -113,6 +116,11 @@ function fleetRow(connector: JudgedConnector, outcomes: readonly Outcome[], inpu
     tasks: whenLate(tasksInShort(report?.tasks ?? null, report?.connector?.state ?? null), late),
     position: shortPosition(connector),
     commit: committed,
+    replayWindow: windowCell(connector, {
+      spark: input.sparks?.get(subject(connector.cluster, connector.connector)),
+      pollMs: input.poll.replayWindow,
+      now: input.now,
+    }),
     history: historyCell(connector),
     worst: worstOf(outcomes),
     openFindings: outcomes.length,

@@ -22,6 +22,11 @@ export function apiConnectorPath(cluster: string, connector: string): string {
   return `/api/v1${connectorPath(cluster, connector)}`;
 }
 
+/** How a connector's replay window was over a time: `1h`, `24h` or `7d`. */
+export function apiReplayWindowPath(cluster: string, connector: string, range: string): string {
+  return `${apiConnectorPath(cluster, connector)}/replay-window?range=${range}`;
+}
+
 /**
  * A path parameter as a router hands it over: percent-encoded or, from some routers, already plain.
  * Text that is not valid percent-encoding is taken as it is.

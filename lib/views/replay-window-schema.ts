@@ -2,6 +2,7 @@ import { z } from "zod";
 import { replayWindowSchema } from "@/lib/observed/replay-window";
 import { restartSchema } from "@/lib/observed/window-series";
 import { freshnessSchema } from "./freshness";
+import { type WindowRange, windowRanges } from "./window-range";
 
 const count = z.number().int().min(0);
 
@@ -16,7 +17,7 @@ export const replayWindowSectionSchema = z.object({
   window: replayWindowSchema.nullable(),
   words: z
     .object({
-      /** `41,000 events`, `at most 310 events`, `0`, `the whole snapshot, 120,000 rows so far`, `unknown`. */
+      /** `41,000 events`, `at most 310 events`, `0 events`, `the whole snapshot, 120,000 rows so far`, `unknown`. */
       headline: z.string(),
       /** `44 s of writes, 26.8 MiB`; null where there is nothing to add. */
       beside: z.string().nullable(),
@@ -34,9 +35,8 @@ export const replayWindowSectionSchema = z.object({
 });
 export type ReplayWindowSection = z.infer<typeof replayWindowSectionSchema>;
 
-export const windowRanges = ["1h", "24h", "7d"] as const;
 export const windowRangeSchema = z.enum(windowRanges);
-export type WindowRange = z.infer<typeof windowRangeSchema>;
+export type { WindowRange };
 
 const statisticsSchema = z.object({
   /** Of all polls in the range, how many had a known figure. */

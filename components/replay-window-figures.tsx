@@ -1,0 +1,155 @@
+import { countOf, formatBytes, formatCount, formatDuration } from "@/lib/views/format";
+import type { ReplayWindowSection } from "@/lib/views/replay-window-schema";
+import { Moment } from "./moment";
+import { type ReplayHistory, rangeWords } from "./replay-history";
+import { StatusMark, StatusShape } from "./status-mark";
+
+type Words = NonNullable<ReplayWindowSection["words"]>;
+
+/** `at most 310 events` in its three parts, so that the number can stand out. */
+function parts(headline: string): { before: string; number: string; after: string } | null {
+  const match = /^(.*?)(\d[\d,]*)(.*)$/s.exec(headline);
+  if (!match) return null;
+  const [, before = "", number = "", after = ""] = match;
+  return { before: before.trim(), number, after: after.trim() };
+}
+
+function Figure({
+  children,
+  below,
+  label,
+}: {
+  children: React.ReactNode;
+  below: React.ReactNode;
+  label: string;
+}) {
+  return (
+    <div className="min-w-0">
+      <dt className="text-xs text-text-3">{label}</dt>
+      <dd>
+        {children}
+        <div className="text-xs text-text-3">{below}</div>
+      </dd>
+    </div>
+  );
+}
+
+function Big({ children }: { children: React.ReactNode }) {
+  return <span className="text-2xl font-bold tracking-tight">{children}</span>;
+}
+
+function Now({ words }: { words: Words }) {
+  const told = parts(words.headline);
+  if (!told)
+    return (
+      <Figure label="A crash now would replay" below=" ">
+        <span className="inline-block py-1">
+          <StatusMark outcome="unknown">{words.headline}</StatusMark>
+        </span>
+      </Figure>
+    );
+  return (
+    <Figure label="A crash now would replay" below={words.beside ?? " "}>
+      {told.before ? <span className="text-text-2">{told.before} </span> : null}
+      <span className="whitespace-nowrap">
+        <Big>{told.number}</Big> <span className="text-text-2">{told.after}</span>
+      </span>
+    </Figure>
+  );
+}
+
+function Count({ value, unit }: { value: number | null; unit: string }) {
+  if (value === null)
+    return (
+      <span className="inline-block py-1">
+        <StatusMark outcome="unknown">unknown</StatusMark>
+      </span>
+    );
+  return (
+    <span className="whitespace-nowrap">
+      <Big>{formatCount(value)}</Big> <span className="text-text-2">{unit}</span>
+    </span>
+  );
+}
+
+function OverTime({ history, unit }: { history: ReplayHistory; unit: string }) {
+  const { view, range, trouble } = history;
+  const found = view?.statistics.find((s) => s.range === range);
+  const { long } = rangeWords[range];
+  if (!found) {
+    const waiting = trouble ? "not known: see below" : "on its way";
+    return (
+      <>
+        {[`Typical, ${long}`, `Worst, ${long}`].map((label) => (
+          <Figure key={label} label={label} below={waiting}>
+            <span aria-hidden="true" className="inline-block h-7 w-24 rounded-card bg-sunken align-middle" />
+          </Figure>
+        ))}
+      </>
+    );
+  }
+  const p95 =
+    found.p95 === null || found.p95 === 0 ? "" : `, 95\u00a0% of looks up to ${formatCount(found.p95)}`;
+  return (
+    <>
+      <Figure label={`Typical, ${long}`} below={`median${p95}`}>
+        <Count value={found.median} unit={unit} />
+      </Figure>
+      <Figure
+        label={`Worst, ${long}`}
+        below={found.worstAt && found.worst !== 0 ? <Moment at={found.worstAt} /> : " "}
+      >
+        <Count value={found.worst} unit={unit} />
+      </Figure>
+    </>
+  );
+}
+
+/** Whether the window is over a limit of replay-window-large. */
+function Limits({ section: { window, limits } }: { section: ReplayWindowSection }) {
+  // A snapshot, or a first start, begins anew whatever the limit.
+  if (window?.kind !== "events") return null;
+  const set = [
+    { limit: limits.events, value: window.events, text: (n: number) => countOf(n, "event") },
+    { limit: limits.bytes, value: window.bytes, text: formatBytes },
+    { limit: limits.spanMs, value: window.spanMs, text: (ms: number) => `${formatDuration(ms)} of writes` },
+  ].flatMap(({ limit, value, text }) =>
+    limit === null ? [] : [{ over: (value ?? 0) > limit, text: text(limit) }],
+  );
+  if (set.length === 0) return null;
+  const broken = set.filter((l) => l.over);
+  const over = broken.length > 0;
+  const named = (over ? broken : set).map((l) => l.text).join(over ? " and of " : ", ");
+  return (
+    <p className="flex items-baseline gap-2">
+      <StatusShape outcome={over ? "warning" : "ok"} />
+      <span className={over ? "font-semibold" : "text-text-2"}>
+        {over ? `Over the limit of ${named}.` : `Within the limits of ${named}.`}
+      </span>
+    </p>
+  );
+}
+
+/** Now, usually and at worst. */
+export function ReplayWindowFigures({
+  section,
+  history,
+}: {
+  section: ReplayWindowSection;
+  history: ReplayHistory;
+}) {
+  const { words, window } = section;
+  if (!words || !window) return null;
+  const unit = window.kind === "snapshot" ? "rows" : "events";
+  return (
+    <>
+      <dl className="grid grid-cols-2 gap-x-6 gap-y-3 md:flex md:flex-wrap md:gap-x-8 [&>:first-child]:col-span-2">
+        <Now words={words} />
+        <OverTime history={history} unit={unit} />
+      </dl>
+      <div className="mt-2">
+        <Limits section={section} />
+      </div>
+    </>
+  );
+}

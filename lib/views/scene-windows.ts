@@ -1,0 +1,252 @@
+import type { JudgedConnector } from "@/lib/checks/judged";
+import type { ByTime, ReplayWindow } from "@/lib/observed/replay-window";
+import {
+  mariadb,
+  mongodb,
+  postgres,
+  postgresOffset,
+  refused,
+  report,
+  second,
+  seen,
+  stored,
+} from "./scene-facts";
+import { seriesOf, type WindowSeries, type WindowState, windowStates } from "./scene-series";
+
+const iso = (ms: number) => new Date(ms).toISOString();
+const amount = (records: number) => ({ records, bytes: records * 654 });
+
+const noTime: ByTime = {
+  low: null,
+  whyNoLow: "No commit is at hand",
+  high: null,
+  whyNoHigh: "No commit is at hand",
+  committedAt: null,
+  sourceAt: null,
+  firstAt: null,
+  notes: [],
+};
+
+/** A window in which nothing is special, at `events` of them. */
+function plain(now: Date, events: number, committedAt: number, topic: string): ReplayWindow {
+  const sourceAt = committedAt - 700;
+  const low = Math.round(events * 0.95);
+  const high = Math.round(events * 1.054);
+  return {
+    at: now.toISOString(),
+    kind: "events",
+    why: null,
+    standsStill: null,
+    events,
+    by: "position",
+    bound: "exact",
+    bytes: amount(events).bytes,
+    spanMs: Math.max(0, now.getTime() - committedAt - 400),
+    byTime: {
+      low: amount(low),
+      whyNoLow: null,
+      high: amount(high),
+      whyNoHigh: null,
+      committedAt: iso(committedAt),
+      sourceAt: iso(sourceAt),
+      firstAt: events > 0 ? iso(committedAt + 400) : null,
+      notes: [],
+    },
+    byPosition: {
+      at: now.toISOString(),
+      events,
+      tombstones: 0,
+      reReads: 0,
+      bytes: amount(events).bytes,
+      spanMs: Math.max(0, now.getTime() - committedAt - 400),
+      bound: "exact",
+      unread: 0,
+      partitions: 8,
+      probes: 4,
+      bytesRead: 311_296,
+      notes: [],
+    },
+    whyNoPosition: null,
+    ownTopics: amount(Math.round(events / 60)),
+    commits: [{ partition: '{"server":"shop"}', committedAt: iso(committedAt), position: "1A/4F532A00" }],
+    exactlyOnce: { asked: false, allowed: null, seen: false },
+    flushInterval: { ms: 60_000, commits: 34, of: "connector", confidence: "sure", why: null },
+    topics: [
+      { topic, records: low, end: 51_902_126, failure: null },
+      { topic: `${topic}_audit`, records: 0, end: 1_204_880, failure: null },
+    ],
+    recentWorst: { events: Math.round(events * 1.2), at: iso(now.getTime() - 190 * second) },
+    grewAt: now.toISOString(),
+  };
+}
+
+/** PostgreSQL may resume a little ahead of its offset. */
+function slotAhead(window: ReplayWindow): ReplayWindow {
+  if (!window.byPosition) return window;
+  const notes = [
+    {
+      slug: "slot-may-be-ahead",
+      text: "PostgreSQL may resume from its replication slot, a little ahead of the offset: then fewer come again",
+    },
+  ];
+  return { ...window, bound: "at-most", byPosition: { ...window.byPosition, bound: "at-most", notes } };
+}
+
+function byTimeOnly(window: ReplayWindow): ReplayWindow {
+  const events = window.byTime.high?.records ?? 0;
+  return {
+    ...window,
+    events,
+    bytes: amount(events).bytes,
+    by: "time",
+    bound: "at-most",
+    byPosition: null,
+    whyNoPosition: null,
+    byTime: {
+      ...window.byTime,
+      notes: [
+        {
+          slug: "oldest-commit",
+          text: "Its three databases commit each for itself, and the oldest commit is taken for all: the figure is an upper bound",
+        },
+      ],
+    },
+  };
+}
+
+function exactlyOnce(now: Date, window: ReplayWindow): ReplayWindow {
+  return {
+    ...window,
+    events: 0,
+    kind: "exactly-once",
+    by: "exactly-once",
+    bound: "exact",
+    bytes: 0,
+    spanMs: 0,
+    byTime: { ...noTime, low: amount(0), whyNoLow: null, committedAt: iso(now.getTime() - 210) },
+    byPosition: null,
+    ownTopics: amount(0),
+    exactlyOnce: { asked: true, allowed: null, seen: true },
+    flushInterval: {
+      ms: null,
+      commits: 0,
+      of: "connector",
+      confidence: null,
+      why: "with exactly-once each transaction commits its own offset, so there is no interval to infer",
+    },
+  };
+}
+
+function snapshot(now: Date, window: ReplayWindow): ReplayWindow {
+  return {
+    ...window,
+    kind: "snapshot",
+    events: 1_204_880,
+    by: "snapshot",
+    bound: "at-most",
+    bytes: amount(1_204_880).bytes,
+    spanMs: 14 * 60 * second,
+    byPosition: null,
+    whyNoPosition: "A snapshot has no positions to compare",
+    byTime: { ...noTime, committedAt: iso(now.getTime() - 22 * second) },
+  };
+}
+
+function unknown(now: Date, window: ReplayWindow): ReplayWindow {
+  return {
+    ...window,
+    at: now.toISOString(),
+    kind: "unknown",
+    why: "The brokers refuse the end offsets of shop.public.orders: Describe on the topic is not granted",
+    events: null,
+    by: null,
+    bound: null,
+    bytes: null,
+    spanMs: null,
+    byTime: noTime,
+    byPosition: null,
+    whyNoPosition: null,
+    ownTopics: null,
+    topics: [
+      {
+        topic: "shop.public.orders",
+        records: null,
+        end: null,
+        failure: {
+          kind: "forbidden",
+          sentence: "The brokers refuse the end offsets of shop.public.orders: Describe is not granted",
+          remedy: "Grant User:tidemark Describe on topic shop.public.orders.",
+        },
+      },
+    ],
+    recentWorst: null,
+    grewAt: null,
+  };
+}
+
+/** The window of a made-up connector in each state, as its series ends. */
+export function windowOf(
+  state: WindowState,
+  now: Date,
+  series: WindowSeries = seriesOf(state, now),
+): ReplayWindow {
+  const events = series.points.at(-1)?.events ?? 0;
+  const committedAt = series.commits.at(-1)?.getTime() ?? now.getTime() - 3 * 86_400 * second;
+  const window = plain(now, events, committedAt, "shop.public.orders");
+  switch (state) {
+    case "steady":
+      return slotAhead(window);
+    case "bursty":
+      return window;
+    case "several":
+      return byTimeOnly(window);
+    case "idle":
+      return {
+        ...window,
+        flushInterval: { ...window.flushInterval, of: "cluster", commits: 212, confidence: "likely" },
+        grewAt: null,
+      };
+    case "exactly-once":
+      return exactlyOnce(now, window);
+    case "snapshot":
+      return snapshot(now, window);
+    case "stopped":
+      return { ...window, standsStill: "FAILED" };
+    case "unknown":
+      return unknown(now, window);
+  }
+}
+
+const classes: Partial<Record<WindowState, string>> = { bursty: mariadb, several: mongodb };
+
+/** One connector in each state of the window, named for it, on the cluster `eu-1`. */
+export function windowConnectors(now: Date): JudgedConnector[] {
+  return windowStates.map((state) => {
+    const name = `${state}-cdc`;
+    const config = { "topic.prefix": "shop", "slot.name": state, "heartbeat.interval.ms": "5000" };
+    const value = report(name, classes[state] ?? postgres, "3.6.1.Final", config);
+    const failed = state === "stopped" ? { ...value, tasks: (value.tasks ?? []).map(fail) } : value;
+    const connector = stored("eu-1", failed, now);
+    return {
+      ...connector,
+      offsets: seen(postgresOffset("shop", 113_000_000_000n, now), now, 3 * second),
+      window: seen(windowOf(state, now), now),
+    };
+  });
+}
+
+function fail<T extends { state: string; trace: string | null }>(task: T): T {
+  return { ...task, state: "FAILED", trace: "org.apache.kafka.connect.errors.ConnectException: gone" };
+}
+
+/** A look at the window that was refused as a whole. */
+export function refusedWindow(now: Date): NonNullable<JudgedConnector["window"]> {
+  return refused(
+    {
+      kind: "unreachable",
+      sentence: "The brokers at kafka-1.eu:9092 do not answer",
+      remedy: "Start them, or correct kafka.brokers of this cluster.",
+    },
+    now,
+  );
+}

@@ -1,0 +1,87 @@
+import type { ReplayWindow } from "@/lib/observed/replay-window";
+import { countOf, formatBytes, formatCount, formatDuration } from "./format";
+
+type Bound = NonNullable<ReplayWindow["bound"]>;
+
+const boundWords: Readonly<Record<Bound, string>> = {
+  exact: "",
+  about: "about ",
+  "at-most": "at most ",
+  "at-least": "at least ",
+};
+
+const boundSigns: Readonly<Record<Bound, string>> = {
+  exact: "",
+  about: "≈ ",
+  "at-most": "≤ ",
+  "at-least": "≥ ",
+};
+
+/** "At most 0" is 0, and "at least 0" says nothing. */
+function boundOf({ events, bound }: ReplayWindow): Bound {
+  return bound === "at-most" && events === 0 ? "exact" : (bound ?? "about");
+}
+
+/** `41,000 events`, `at most 310 events`, `0 events`, `0 events or more`. */
+function bounded(window: ReplayWindow, one: string): string {
+  const count = countOf(window.events ?? 0, one);
+  const bound = boundOf(window);
+  return bound === "at-least" && window.events === 0 ? `${count} or more` : `${boundWords[bound]}${count}`;
+}
+
+/** The window as the first thing a person reads of it. */
+export function windowHeadline(window: ReplayWindow): string {
+  if (window.kind === "unknown" || window.events === null) return "unknown";
+  if (window.kind === "snapshot") return `the whole snapshot, ${bounded(window, "row")} so far`;
+  if (window.kind === "no-commit") return `no commit yet, ${bounded(window, "event")} so far`;
+  return bounded(window, "event");
+}
+
+/** The same in a table cell: `41,000`, `≤ 310`, `0`, `unknown`, `snapshot`. */
+export function shortWindow(window: ReplayWindow): string {
+  if (window.kind === "unknown" || window.events === null) return "unknown";
+  if (window.kind === "snapshot") return "snapshot";
+  if (window.kind === "no-commit") return "no commit";
+  return `${boundSigns[boundOf(window)]}${formatCount(window.events)}`;
+}
+
+/** `44 s of writes, 26.8 MiB`; null where there is nothing to add. */
+export function besideWindow({ kind, events, bytes, spanMs }: ReplayWindow): string | null {
+  if (kind === "unknown" || events === 0) return null;
+  const span =
+    spanMs === null ? [] : [`${spanMs < 1_000 ? "under 1\u00a0s" : formatDuration(spanMs)} of writes`];
+  const size = bytes === null ? [] : [formatBytes(bytes)];
+  const parts = [...span, ...size];
+  return parts.length === 0 ? null : parts.join(", ");
+}
+
+/** `38,900 to 43,200`, `38,900 or more`, `43,200 or fewer`; null without either. */
+function bracket({ byTime: { low, high } }: ReplayWindow): string | null {
+  if (low && high)
+    return low.records === high.records
+      ? formatCount(low.records)
+      : `${formatCount(low.records)} to ${formatCount(high.records)}`;
+  if (low) return `${formatCount(low.records)} or more`;
+  return high ? `${formatCount(high.records)} or fewer` : null;
+}
+
+/** A count by position stands for the same poll when its ends are at most this much older, in milliseconds. */
+const samePollMs = 1_000;
+
+function positionHow({ at, byPosition, bound }: ReplayWindow): string {
+  const sure = bound === "exact" ? ", exact" : "";
+  const olderMs = byPosition ? Date.parse(at) - Date.parse(byPosition.at) : 0;
+  if (olderMs <= samePollMs) return `by position${sure}`;
+  return `by position${sure}, read ${formatDuration(olderMs)} before`;
+}
+
+/** How the headline was got, with the other method's figure beside it. */
+export function howWindow(window: ReplayWindow): string {
+  const between = bracket(window);
+  if (window.kind === "snapshot" || window.kind === "no-commit")
+    return window.bound === "about" ? "by offsets since its run began" : "all records in its topics";
+  if (window.by === "position")
+    return between ? `${positionHow(window)} · by time ${between}` : positionHow(window);
+  if (window.by === "time") return between ? `by time, ${between}` : "by time";
+  return window.by === "exactly-once" ? "seen: transactional batches" : "not counted";
+}
