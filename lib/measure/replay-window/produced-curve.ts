@@ -116,12 +116,31 @@ export function producedAt(curve: ProducedCurve, at: number): number | null {
   return (curve.count[index] ?? 0) + (after > 0 ? rate * after : 0);
 }
 
-/** Records a millisecond just before a time; null where that is unknown. */
-export function rateBefore(curve: ProducedCurve, at: number): number | null {
+/** The straight line that a time lies on, the one before it where two meet. */
+export interface Line extends Span {
+  /** Records a millisecond. */
+  rate: number;
+  /** Those of the lines before and after it; null: unknown there. */
+  around: [before: number | null, after: number | null];
+}
+
+/** Null where it is unknown what was produced just before `at`. */
+export function lineBefore(curve: ProducedCurve, at: number): Line | null {
   const span = spanAt(curve, at);
   if (span === null || span.from === at) return null;
   const index = indexAt(curve, at);
-  return pieceAt(curve, curve.at[index] === at ? (curve.at[index - 1] ?? at) : at).rate;
+  const first = curve.at[index] === at ? index - 1 : index;
+  const rateOf = (i: number) => {
+    const from = curve.at[i] ?? Number.NEGATIVE_INFINITY;
+    const to = curve.at[i + 1] ?? Number.POSITIVE_INFINITY;
+    return from < span.from || to > span.to ? null : pieceAt(curve, from).rate;
+  };
+  return {
+    from: curve.at[first] ?? at,
+    to: curve.at[first + 1] ?? at,
+    rate: rateOf(first) ?? 0,
+    around: [rateOf(first - 1), rateOf(first + 1)],
+  };
 }
 
 /** The integral of the count over the known time before `at`, which must lie in a span. */
@@ -132,18 +151,38 @@ function integralAt(curve: ProducedCurve, at: number): number {
   return (curve.integral[index] ?? 0) + after * ((curve.count[index] ?? 0) + (rate * after) / 2);
 }
 
+/** {@link producedAt} for times that are asked in ascending order: it goes along the points with them. */
+function walk(curve: ProducedCurve): (at: number) => number | null {
+  let index = 0;
+  let span = 0;
+  return (at) => {
+    while ((curve.at[index + 1] ?? Number.POSITIVE_INFINITY) <= at) index += 1;
+    while ((curve.spans[span]?.to ?? Number.POSITIVE_INFINITY) < at) span += 1;
+    const from = curve.spans[span]?.from;
+    if (from === undefined || from > at) return null;
+    const after = at - (curve.at[index] ?? 0);
+    const count = curve.count[index] ?? 0;
+    if (after <= 0) return count;
+    const length = (curve.at[index + 1] ?? 0) - (curve.at[index] ?? 0);
+    return count + (((curve.count[index + 1] ?? 0) - count) / length) * after;
+  };
+}
+
 /**
  * Most records produced within any stretch of `lengthMs`, over the stretches that end in `ends` and whose two ends are
  * known. Exact on the curve: the growth bends only where a point enters or leaves the stretch. Null: no such stretch.
  */
 export function mostGrowth(curve: ProducedCurve, lengthMs: number, ends?: Span): number | null {
   let most: number | null = null;
-  for (const knot of curve.at) {
-    for (const end of [knot, knot + lengthMs]) {
+  // A stretch that is worst begins or ends at a point.
+  for (const shift of [0, lengthMs]) {
+    const [to, from] = [walk(curve), walk(curve)];
+    for (const knot of curve.at) {
+      const end = knot + shift;
       if (ends && (end < ends.from || end > ends.to)) continue;
-      const to = producedAt(curve, end);
-      const from = to === null ? null : producedAt(curve, end - lengthMs);
-      if (to !== null && from !== null && (most === null || to - from > most)) most = to - from;
+      const now = to(end);
+      const then = now === null ? null : from(end - lengthMs);
+      if (now !== null && then !== null && (most === null || now - then > most)) most = now - then;
     }
   }
   return most;

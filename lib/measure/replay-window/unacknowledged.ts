@@ -1,6 +1,6 @@
 import type { WindowPoint } from "@/lib/observed/window-series";
 import { pollsOf } from "./polls";
-import { leftOut, type ProducedCurve, producedAt, rateBefore } from "./produced-curve";
+import { type Line, leftOut, lineBefore, type ProducedCurve, producedAt } from "./produced-curve";
 
 /**
  * What a commit leaves out of what was produced before it: sent, and not acknowledged when the offsets were flushed. It is
@@ -19,8 +19,8 @@ const longestDelayMs = 10_000;
 interface Carried {
   /** Events of the window that were there before the commit. */
   events: number;
-  /** Records a millisecond before the commit; 0: nothing was being produced. */
-  rate: number;
+  /** What was being produced at the commit. */
+  line: Line;
   committedAt: number;
 }
 
@@ -33,18 +33,24 @@ export function afterCommit(point: WindowPoint): boolean {
 function carriedBy(point: WindowPoint, curve: ProducedCurve): Carried[] {
   const { events, low, committedAt, at } = point;
   if (events === null || committedAt === null || !afterCommit(point)) return [];
-  const rate = rateBefore(curve, committedAt);
-  if (rate === null) return [];
+  const line = lineBefore(curve, committedAt);
+  if (line === null) return [];
   // `low` counts those later than the commit to the record; the curve knows no more than its points.
   const before = producedAt(curve, committedAt);
   const now = producedAt(curve, at);
   const after = low ?? (before === null || now === null ? null : now - before);
-  return after === null ? [] : [{ events: events - after, rate, committedAt }];
+  return after === null ? [] : [{ events: events - after, line, committedAt }];
 }
 
-function middle(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor((sorted.length - 1) / 2)] ?? 0;
+/** A line this short is steep enough where a burst was, milliseconds. */
+const shortMs = 1_000;
+/** The lines around a line that is to be believed are as steep as it is, within this part. */
+const even = 0.5;
+
+/** Whether the rate at the commit is known: a burst somewhere on a long line says nothing of the moment of the flush. */
+function isTelling({ line }: Carried): boolean {
+  if (line.to - line.from <= shortMs) return true;
+  return line.around.every((rate) => rate !== null && Math.abs(rate - line.rate) <= even * line.rate);
 }
 
 /** The first poll after each commit: the same commit says the same thing at each poll. */
@@ -61,13 +67,15 @@ function addition(values: readonly number[]): Pick<Unacknowledged, "restMean" | 
 }
 
 /**
- * From the polls that know their headline and commit. The delay is the median over the commits, since one that fell into a
- * burst between two polls says little: the curve does not know how steep it was there.
+ * From the polls that know their headline and commit. The delay: all that was left out by the commits, by the rate at which it
+ * was coming, since a single commit may leave out one event or none.
  */
 export function unacknowledged(points: readonly WindowPoint[], curve: ProducedCurve): Unacknowledged {
   const carried = pollsOf(points).flatMap((p) => carriedBy(p, curve));
-  const moving = onceEach(carried).filter((c) => c.rate > 0);
-  const delayMs = Math.max(0, middle(moving.map((c) => c.events / c.rate)));
+  const telling = onceEach(carried).filter(isTelling);
+  const rates = telling.reduce((sum, c) => sum + c.line.rate, 0);
+  const events = telling.reduce((sum, c) => sum + (c.line.rate > 0 ? c.events : 0), 0);
+  const delayMs = rates > 0 ? Math.max(0, events / rates) : 0;
   if (delayMs > longestDelayMs) return { delayMs: 0, ...addition(carried.map((c) => c.events)) };
-  return { delayMs, ...addition(carried.map((c) => (c.rate === 0 ? c.events : 0))) };
+  return { delayMs, ...addition(carried.map((c) => (c.line.rate === 0 ? c.events : 0))) };
 }
