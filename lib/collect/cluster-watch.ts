@@ -46,9 +46,15 @@ export function topicNeighbours(
   watch: ClusterWatch,
   watches: readonly ClusterWatch[],
 ): ConnectorFacts["fleet"] {
-  const kafkaId = watch.cluster.connect?.value?.kafkaClusterId ?? null;
-  return watches
-    .filter((w) => w === watch || (kafkaId !== null && w.cluster.connect?.value?.kafkaClusterId === kafkaId))
+  return onSameBrokers(watch, watches)
     .flatMap((w) => [...w.connectors.values()])
     .map((c) => ({ cluster: c.cluster, connector: c.connector, config: c.report.value?.config ?? null }));
+}
+
+/** The clusters on the same Kafka cluster as this one, as Connect tells it, and this one. */
+export function onSameBrokers(watch: ClusterWatch, watches: readonly ClusterWatch[]): ClusterWatch[] {
+  const kafkaId = watch.cluster.connect?.value?.kafkaClusterId ?? null;
+  return watches.filter(
+    (w) => w === watch || (kafkaId !== null && w.cluster.connect?.value?.kafkaClusterId === kafkaId),
+  );
 }

@@ -17,9 +17,14 @@ import { openOffsetTopics } from "./offset-topic/offset-topics";
 import { lookAtOffsetTopics } from "./offset-topic-loop";
 import { lookAtOffsets } from "./offsets-loop";
 import { openProbe } from "./open-probe";
+import { ClusterWindows } from "./replay-window/cluster-windows";
+import { lookAtReplayWindows } from "./replay-window-loop";
+import { openRestartWatch } from "./restarts/watch-restarts";
 import { lookAtTopics } from "./topics-loop";
 
 const BEAT_EVERY_MS = 2_000;
+/** Newer commits are waited for so long before a replay window is measured. */
+const FRESH_COMMITS_MS = 2_000;
 
 export interface CollectorOptions {
   settings: Settings;
@@ -126,19 +131,34 @@ function clusterLoops(
     ...loop(name, seconds, afterList(run)),
     steady: true,
   });
+  // Stopped in the middle of a read.
+  const untilStopped = (error: unknown) => {
+    if (signal.aborted) return null;
+    throw error;
+  };
+  const lookAtCommits = oneAtATime(() => lookAtOffsetTopics(watch, offsetTopics, db));
+  const restarts = probe.brokers && openRestartWatch(cluster.name, probe.brokers.log, db);
+  const windows = new ClusterWindows(watches, restarts, signal);
   return [
     loop("connectors", poll.connectors, () => lookAtConnectors(watch, db).finally(markListed)),
     steady("offsets", poll.offsets, () => lookAtOffsets(watch, db)),
     loop(
       "offset topic",
       poll.offsets,
-      afterList(() =>
-        lookAtOffsetTopics(watch, offsetTopics, db).catch((error) => {
-          // Stopped in the middle of a read.
-          if (signal.aborted) return null;
-          throw error;
-        }),
-      ),
+      afterList(() => lookAtCommits().catch(untilStopped)),
+    ),
+    loop(
+      "replay window",
+      poll.replayWindow,
+      afterList(async () => {
+        // A window is as true as its commit is new. One whose offset topic is slow is told by the commit it has.
+        if (offsetTopics)
+          await Promise.race([
+            lookAtCommits().catch(() => null),
+            sleep(FRESH_COMMITS_MS, null, { ref: false }),
+          ]);
+        return lookAtReplayWindows(watch, windows, db).catch(untilStopped);
+      }),
     ),
     steady("topics", poll.topics, () => lookAtTopics(watch, db)),
     loop(
@@ -152,6 +172,17 @@ function clusterLoops(
       afterList(() => judgeWatch(watch, watches, limits, judged, db)),
     ),
   ];
+}
+
+/** Whoever asks while it is being done gets what that brings. */
+function oneAtATime<T>(work: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | null = null;
+  return () => {
+    running ??= work().finally(() => {
+      running = null;
+    });
+    return running;
+  };
 }
 
 /** The database may still be starting: tries until it answers. Null when stopped before. */

@@ -1,0 +1,129 @@
+import type { LogReader } from "@/lib/kafka/log/log-reader";
+import type { ByPosition } from "@/lib/observed/replay-window";
+import { inTurn } from "../in-turn";
+import { countByPosition, type PositionCount, type PositionRequest } from "./count-by-position";
+import { type Measured, tablePartitions, unreadTopics } from "./measured";
+import { countFirst } from "./moved";
+import { sameState } from "./window-memory";
+
+/** Bytes read for one connector and for all of them in one poll, and how many are counted at a time. */
+const CONNECTOR_BYTES = 8 * 1024 * 1024;
+const POLL_BYTES = 64 * 1024 * 1024;
+const AT_ONCE = 3;
+/** A state that could not be counted is tried again after so many polls. */
+const TRY_AGAIN_POLLS = 12;
+/** Where neither the source's time nor the commit before tells: records before the place by time at which the search begins. */
+const SEARCHED_BEFORE = 4_096;
+
+/**
+ * Counts by position those connectors that moved since they were last counted, until the bytes of one poll are used up. The
+ * others wait, and come first the longer they do.
+ */
+export async function countMoved(
+  log: LogReader,
+  measured: readonly Measured[],
+  poll: number,
+  at: Date,
+  signal: AbortSignal,
+): Promise<void> {
+  const moved = new Map(measured.filter((m) => hasMoved(m, poll)).map((m) => [nameOf(m), m]));
+  const first = countFirst(
+    [...moved].map(([connector, m]) => ({
+      connector,
+      bracket: (m.byTime.high ?? m.byTime.low)?.records ?? null,
+      waited: poll - (m.memory.waitingSince ?? poll),
+    })),
+  );
+  let left = POLL_BYTES;
+  await inTurn(first, AT_ONCE, async ({ connector }) => {
+    const one = moved.get(connector);
+    if (!one || left <= 0 || signal.aborted) return;
+    const maxBytes = Math.min(CONNECTOR_BYTES, left);
+    // Taken before the read: others are counted at the same time.
+    left -= maxBytes;
+    const used = await countOne(log, one, { poll, at, maxBytes, signal }).catch((error) => {
+      one.memory.counted = null;
+      one.memory.tried = { poll, state: one.state };
+      one.memory.whyNoPosition = `counting failed: ${error instanceof Error ? error.message : String(error)}`;
+      return maxBytes;
+    });
+    left += Math.max(0, maxBytes - used);
+  });
+}
+
+const nameOf = ({ target }: Measured) => target.known.connector;
+
+/** Whether a count would tell more than is known; notes since when it has been waiting. */
+function hasMoved({ target, memory, state, byTime }: Measured, poll: number): boolean {
+  const { tried, counted } = memory;
+  const known = counted !== null && sameState(counted.state, state);
+  const failed = tried !== null && sameState(tried.state, state) && poll - tried.poll < TRY_AGAIN_POLLS;
+  // Nothing since the commit's source time: there is nothing to read.
+  const empty = byTime.high?.records === 0;
+  const moved = target.inForce.kind === "streaming" && !known && !failed && !empty;
+  memory.waitingSince = moved ? (memory.waitingSince ?? poll) : null;
+  return moved;
+}
+
+interface CountOptions {
+  poll: number;
+  at: Date;
+  maxBytes: number;
+  signal: AbortSignal;
+}
+
+/** Returns the bytes that were read. */
+async function countOne(
+  log: LogReader,
+  measured: Measured,
+  { poll, at, maxBytes, signal }: CountOptions,
+): Promise<number> {
+  const { memory, state } = measured;
+  const look = await countByPosition(log, { ...requestOf(measured), maxBytes, signal });
+  if (signal.aborted) return maxBytes;
+  memory.tried = { poll, state };
+  memory.waitingSince = null;
+  if (look.failure !== undefined) {
+    memory.counted = null;
+    memory.whyNoPosition = look.failure.sentence;
+    return maxBytes;
+  }
+  memory.counted = {
+    poll,
+    state,
+    count: withUnread({ ...look.value.count, at: at.toISOString() }, measured),
+  };
+  memory.whyNoPosition = null;
+  learn(measured, look.value);
+  return look.value.count.bytesRead;
+}
+
+/** What a count needs to know of one connector. */
+export function requestOf(measured: Measured): Omit<PositionRequest, "maxBytes"> {
+  const { type, config, inForce, isolation } = measured.target;
+  const partitions = tablePartitions(measured).flatMap((p) => {
+    const guess = p.place ?? p.end;
+    const trusted = p.since !== null;
+    const from = p.since ?? p.before ?? Math.max(0, guess - SEARCHED_BEFORE);
+    const { topic, partition, topicId, end: to } = p;
+    return from < to ? [{ topic, partition, topicId, from, guess, to, trusted }] : [];
+  });
+  return { type, config, inForce, isolation, partitions };
+}
+
+/** A topic that could not be looked at may hold more. */
+function withUnread(count: ByPosition, measured: Measured): ByPosition {
+  const unread = unreadTopics(measured);
+  if (unread.length === 0) return count;
+  const text = `${unread.length === 1 ? `topic ${unread[0]}` : `${unread.length} topics`} could not be looked at and may hold more.`;
+  const bound = count.bound === "exact" ? "at-least" : "about";
+  return { ...count, bound, notes: [...count.notes, { slug: "topics-unreadable", text }] };
+}
+
+function learn({ memory }: Measured, { transactional, runIds, bytesPerRecord }: PositionCount): void {
+  memory.transactional = transactional ?? memory.transactional;
+  memory.bytesPerRecord = bytesPerRecord ?? memory.bytesPerRecord;
+  memory.runIds = runIds;
+  const newest = [...runIds.values()].filter((id) => id !== null).sort();
+  memory.runId = newest.at(-1) ?? memory.runId;
+}
