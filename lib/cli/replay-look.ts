@@ -17,6 +17,7 @@ import { isDebezium } from "@/lib/debezium/connector-type";
 import type { ConnectorReport } from "@/lib/observed/connector";
 import { type Failure, observe } from "@/lib/observed/observation";
 import type { ReplayWindow } from "@/lib/observed/replay-window";
+import { asSentence } from "@/lib/views/format";
 import { CannotLookError } from "./cannot-look";
 
 /** Connectors asked about at a time. */
@@ -172,5 +173,5 @@ async function byTimeOf(
 
 /** A failure as the end of a look. */
 export function cannot({ sentence, remedy }: Failure): CannotLookError {
-  return new CannotLookError([sentence, remedy].filter((part) => part !== null).join("; "));
+  return new CannotLookError([sentence, remedy ?? ""].map(asSentence).join(" ").trim());
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { unseenTopic } from "@/lib/checks/replay/known-window";
 import { crashSentence } from "@/lib/checks/replay/window-words";
 import { typeOf } from "@/lib/debezium/config";
 import { failureSchema } from "@/lib/observed/observation";
@@ -88,14 +89,14 @@ export type ReplayReport = z.infer<typeof replayReportSchema>;
 export function replayReport({ known, window, looks, ownTopics }: MeasuredOnce): ReplayReport {
   const { low, high, ...byTime } = window.byTime;
   const figure = low ?? high;
-  const isKnown = window.kind !== "unknown" && window.events !== null;
+  const sentence = crashSentence(window);
   return {
     connector: known.connector,
     cluster: known.cluster,
     type: typeOf(known.report.value?.config ?? {}),
     at: window.at,
-    exitCode: isKnown ? 0 : 3,
-    sentence: crashSentence(window) ?? notKnown(window),
+    exitCode: sentence === null ? 3 : 0,
+    sentence: sentence ?? notKnown(window),
     kind: window.kind,
     why: window.why,
     standsStill: window.standsStill,
@@ -122,8 +123,9 @@ export function replayReport({ known, window, looks, ownTopics }: MeasuredOnce):
   };
 }
 
-function notKnown({ why }: ReplayWindow): string {
-  return `What a crash now would produce again is not known. ${asSentence(why ?? "")}`.trim();
+function notKnown(window: ReplayWindow): string {
+  const why = window.why ?? unseenTopic(window) ?? "";
+  return `What a crash now would produce again is not known. ${asSentence(why)}`.trim();
 }
 
 const amountOf = (amount: Amount | null) => amount && { events: amount.records, bytes: amount.bytes };

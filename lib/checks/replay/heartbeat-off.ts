@@ -3,12 +3,12 @@ import { type ConnectorType, connectorLabel } from "@/lib/debezium/connector-typ
 import type { ConnectorCheck } from "../check";
 import { knownReport, notOurs } from "../connector-report";
 import { duration } from "../duration";
-import { failureSentence } from "../known";
+import { wholeSentence } from "../known";
 import { meanwhile } from "../meanwhile";
 import { sayer } from "../say";
 import { patchConfig } from "../shell";
 import type { RemedyStep, Verdict } from "../verdict";
-import { type KnownWindow, knownWindow, newestCommit, whyUnknown } from "./known-window";
+import { type KnownWindow, knownWindow, newestCommit, unseenTopic, whyUnknown } from "./known-window";
 
 const say = sayer("heartbeat-off");
 
@@ -72,9 +72,9 @@ function judgeIdle(connector: string, known: KnownWindow, type: ConnectorType, i
   if (quietMs <= idleMs)
     return say.ok("off, not idle", "Heartbeats are off, and records come often enough to move the position.");
   if (window.kind === "unknown") return say.unknown(whyUnknown(window));
-  const unseen = window.topics.find((t) => t.failure !== null)?.failure;
-  if (unseen)
-    return say.unknown(`Heartbeats are off; whether it is idle is not known. ${failureSentence(unseen)}`);
+  const unseen = unseenTopic(window);
+  if (unseen !== null)
+    return say.unknown(`Heartbeats are off; whether it is idle is not known. ${wholeSentence(unseen)}`);
   const cost = meanwhile(report, "idle");
   return say.info({
     short: `idle ${duration(quietMs)}`,

@@ -32,8 +32,14 @@ export function knownWindow(say: Sayer, facts: ConnectorFacts, now: Date): Known
 }
 
 /** Why there is no figure, as a sentence. */
-export function whyUnknown({ why }: ReplayWindow): string {
-  return wholeSentence(why ?? "the replay window is not known");
+export function whyUnknown(window: ReplayWindow): string {
+  return wholeSentence(window.why ?? unseenTopic(window) ?? "the replay window is not known");
+}
+
+/** Why a topic that carries changes could not be looked at; null when all could. One that is deleted holds nothing. */
+export function unseenTopic({ topics }: ReplayWindow): string | null {
+  const unseen = topics.find((t) => t.failure !== null && t.failure.kind !== "not-found");
+  return unseen?.failure ? unseen.failure.sentence : null;
 }
 
 /** The newest commit among those that count, milliseconds since 1970; null when no time of one is known. */

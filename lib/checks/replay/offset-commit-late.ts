@@ -1,10 +1,10 @@
 import type { FlushInterval, ReplayWindow } from "@/lib/observed/replay-window";
 import type { ConnectorCheck } from "../check";
 import { duration } from "../duration";
-import { failureSentence, wholeSentence } from "../known";
+import { wholeSentence } from "../known";
 import { sayer } from "../say";
 import type { Evidence, RemedyStep, Verdict } from "../verdict";
-import { type KnownWindow, knownWindow, newestCommit, whyUnknown } from "./known-window";
+import { type KnownWindow, knownWindow, newestCommit, unseenTopic, whyUnknown } from "./known-window";
 import { eventsWithBound } from "./window-words";
 
 const say = sayer("offset-commit-late");
@@ -66,11 +66,12 @@ function judgeCommits({ window, report }: KnownWindow): Verdict {
 }
 
 /** Why it is not sure that nothing came since the commit; null when it is. */
-function whyNotIdle({ topics, byTime }: ReplayWindow): string | null {
-  const unseen = topics.find((t) => t.failure !== null)?.failure;
-  if (unseen) return failureSentence(unseen);
+function whyNotIdle(window: ReplayWindow): string | null {
+  const { topics, byTime } = window;
+  const unseen = unseenTopic(window);
+  if (unseen !== null) return wholeSentence(unseen);
   if (byTime.low === null) return wholeSentence(byTime.whyNoLow ?? "records were not counted by time");
-  const shared = topics.find((t) => t.records !== 0);
+  const shared = topics.find((t) => t.failure === null && t.records !== 0);
   return shared ? `Topic ${shared.topic} got records that may be another connector's.` : null;
 }
 

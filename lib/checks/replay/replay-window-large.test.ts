@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { Failure } from "@/lib/observed/observation";
 import type { CheckLimits, ConnectorFacts } from "../check";
 import {
   ago,
@@ -66,7 +67,7 @@ describe("replay-window-large fires", () => {
     );
     expect(verdict.outcome).toBe("warning");
     expect(verdict.sentence).toBe(
-      "A crash at 06:28:30 UTC would have produced 41,000 events again, more than the limit of 10,000 events; at the newest commit the window closed to 12 events.",
+      "A crash at 06:28:30 UTC would have produced 41,000 events again, more than the limit of 10,000 events. Now it would be 12 events.",
     );
   });
 
@@ -131,6 +132,28 @@ describe("replay-window-large is unknown", () => {
     const why = "Connect could not be asked for the offsets.";
     const verdict = judge(withWindow({ kind: "unknown", why, events: null, by: null, bound: null }));
     expect([verdict.outcome, verdict.sentence]).toEqual(["unknown", why]);
+  });
+
+  test("when a topic cannot be seen: what is counted is not all, and no more than the limits is not said", () => {
+    const topics = (failure: Failure) => [
+      ...replayWindow().topics,
+      { topic: "inv.hidden", records: null, end: null, failure },
+    ];
+    const part = judge(withWindow({ bound: "at-least", topics: topics(refused) }));
+    expect([part.outcome, part.sentence]).toEqual([
+      "unknown",
+      "Not every topic can be seen. http://connect:8083 cannot be reached (connection refused).",
+    ]);
+    const none = withWindow({
+      events: 0,
+      bound: "at-least",
+      byTime: byTime({ low: null }),
+      topics: topics(refused),
+    });
+    expect(judge(none).outcome).toBe("unknown");
+    expect(judge(withWindow({ events: 20_000, topics: topics(refused) })).outcome).toBe("warning");
+    const gone = { kind: "not-found", sentence: "there is no topic inv.hidden", remedy: null } as const;
+    expect(judge(withWindow({ topics: topics(gone) })).outcome).toBe("ok");
   });
 
   test("when nobody looked yet, when it could not be had, and when it is too old to go by", () => {

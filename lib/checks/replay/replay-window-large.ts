@@ -3,10 +3,11 @@ import { declaresExactlyOnce } from "@/lib/measure/replay-window/exactly-once";
 import type { ReplayWindow } from "@/lib/observed/replay-window";
 import type { ConnectorCheck, ReplayLimits } from "../check";
 import { byteCount, duration } from "../duration";
+import { wholeSentence } from "../known";
 import { sayer } from "../say";
 import { patchConfig } from "../shell";
 import type { Evidence, RemedyStep, Verdict } from "../verdict";
-import { type KnownWindow, knownWindow, newestCommit, whyUnknown } from "./known-window";
+import { type KnownWindow, knownWindow, newestCommit, unseenTopic, whyUnknown } from "./known-window";
 import { crashSentence, eventCount, eventsWithBound, figures } from "./window-words";
 
 const say = sayer("replay-window-large");
@@ -45,23 +46,31 @@ export const replayWindowLarge: ConnectorCheck = {
 
 function judgeEvents(connector: string, known: KnownWindow, limits: ReplayLimits): Verdict {
   const { window } = known;
-  if (window.events === null) return say.unknown(whyUnknown(window));
+  const sentence = crashSentence(window);
+  if (sentence === null) return say.unknown(whyUnknown(window));
   if (limits.events === null && limits.bytes === null && limits.spanMs === null)
     return say.notApplicable("No limit is set for the replay window.");
-  const { recentWorst } = window;
-  const worst = recentWorst && recentWorst.events > window.events ? recentWorst : null;
+  const more = { evidence: evidenceOf(window, limits), remedy: remedyOf(connector, known) };
   const over = overLimit(window, limits);
-  if (over === null && !(worst && limits.events !== null && worst.events > limits.events))
-    return say.ok("within limits", "A crash would produce no more again than the limits allow.");
-  return say.warning({
-    short: eventsWithBound(over === null && worst ? worst.events : window.events, window.bound),
-    sentence:
-      over === null && worst
-        ? `A crash at ${clock(worst.at)} would have produced ${eventCount(worst.events)} again, more than the limit of ${eventCount(limits.events ?? 0)}; at the newest commit the window closed to ${eventsWithBound(window.events, window.bound)}.`
-        : `${crashSentence(window) ?? ""} That is more than the limit of ${over}.`,
-    evidence: evidenceOf(window, limits),
-    remedy: remedyOf(connector, known),
-  });
+  const now = eventsWithBound(window.events ?? 0, window.bound);
+  if (over !== null)
+    return say.warning({
+      ...more,
+      short: now,
+      sentence: `${sentence} That is more than the limit of ${over}.`,
+    });
+  const { recentWorst } = window;
+  if (recentWorst && limits.events !== null && recentWorst.events > limits.events) {
+    const worst = eventCount(recentWorst.events);
+    return say.warning({
+      ...more,
+      short: worst,
+      sentence: `A crash at ${clock(recentWorst.at)} would have produced ${worst} again, more than the limit of ${eventCount(limits.events)}. Now it would be ${now}.`,
+    });
+  }
+  const unseen = unseenTopic(window);
+  if (unseen !== null) return say.unknown(`Not every topic can be seen. ${wholeSentence(unseen)}`);
+  return say.ok("within limits", "A crash would produce no more again than the limits allow.");
 }
 
 /** The limits that the window is over now, in words; null when it is over none. */

@@ -67,6 +67,8 @@ function whatComesAgain(window: ReplayWindow, would: string): string | null {
       return `it ${would} start as new, for no offset is stored${events ? `: ${eventsWithBound(events, bound)} could be produced again` : ""}`;
     case "events":
       if (events === null) return null;
+      // Nothing was counted, and not all could be: that is no 0.
+      if (events === 0 && bound === "at-least" && window.byTime.low === null) return null;
       if (events === 0 && bound === "at-least")
         return `hardly any event ${would} be produced again: none came since the last commit`;
       return `${eventsWithBound(events, bound, spanMs)} ${would} be produced again`;
