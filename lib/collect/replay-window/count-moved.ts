@@ -54,13 +54,16 @@ export async function countMoved(
 const nameOf = ({ target }: Measured) => target.known.connector;
 
 /** Whether a count would tell more than is known; notes since when it has been waiting. */
-function hasMoved({ target, memory, state, byTime }: Measured, poll: number): boolean {
+function hasMoved(measured: Measured, poll: number): boolean {
+  const { target, memory, state, byTime } = measured;
   const { tried, counted } = memory;
   const known = counted !== null && sameState(counted.state, state);
   const failed = tried !== null && sameState(tried.state, state) && poll - tried.poll < TRY_AGAIN_POLLS;
   // Nothing since the commit's source time: there is nothing to read.
   const empty = byTime.high?.records === 0;
-  const moved = target.inForce.kind === "streaming" && !known && !failed && !empty;
+  // Of topics that cannot be looked at no count is made: none read is not none there.
+  const blind = tablePartitions(measured).length === 0 && unreadTopics(measured).length > 0;
+  const moved = target.inForce.kind === "streaming" && !known && !failed && !empty && !blind;
   memory.waitingSince = moved ? (memory.waitingSince ?? poll) : null;
   return moved;
 }

@@ -43,10 +43,12 @@ export function toWindow(
   return { ...window, recentWorst: worst && { events: worst.events, at: new Date(worst.at).toISOString() } };
 }
 
-function whyNotCounted({ target, byTime, memory }: Measured): string {
+function whyNotCounted(measured: Measured): string {
+  const { target, byTime, memory } = measured;
   if (target.inForce.kind !== "streaming") return "there is no position to count from";
   if (byTime.high?.records === 0)
     return "no record is newer than the commit's source time: there is nothing to count";
+  if (tablePartitions(measured).length === 0) return "none of its topics could be looked at";
   return memory.waitingSince === null ? "it was not counted yet" : "others are counted before it";
 }
 
