@@ -125,6 +125,8 @@ function whyNoSource(inForce: InForce, { topic, commit }: TopicCount): string {
   const ahead = clockAhead(inForce);
   if (ahead !== null) return whyClockAhead(ahead);
   if (commit.commit === null && commit.why !== null) return commit.why;
+  if (inForce.commits.length > 0 && inForce.commits.every((c) => c.sourceAt !== null))
+    return "source partitions come and go at the source, and one of them may have nothing stored yet: no time covers all";
   return "the stored offset does not hold when the source made its last change";
 }
 
