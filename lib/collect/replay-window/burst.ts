@@ -95,8 +95,8 @@ function rowOf(
     const name = `${topic}/${partition}`;
     const answer = offsets.get(name);
     if (asked.get(name)?.timestamp !== at) return [];
-    if (answer === undefined || (answer !== null && typeof answer !== "number")) return [];
-    since += Math.max(0, end - (answer ?? end));
+    if (answer === undefined || (answer !== null && "kind" in answer)) return [];
+    since += Math.max(0, end - (answer?.offset ?? end));
   }
   const point: WindowPoint = {
     at,
