@@ -107,11 +107,11 @@ export function replayReport({ known, window, looks, ownTopics }: MeasuredOnce):
     spanMs: window.spanMs,
     commits: window.commits,
     byTime: {
-      ...byTime,
       events: figure?.records ?? null,
       bytes: figure?.bytes ?? null,
       low: amountOf(low),
       high: amountOf(high),
+      ...byTime,
       partitions: partitionsOf(looks, ownTopics),
     },
     byPosition: window.byPosition && { ...window.byPosition, exact: window.byPosition.bound === "exact" },
@@ -119,7 +119,12 @@ export function replayReport({ known, window, looks, ownTopics }: MeasuredOnce):
     ownTopics: amountOf(window.ownTopics),
     flushIntervalMs: flushOf(window),
     exactlyOnce: window.exactlyOnce,
-    topics: window.topics.map(({ records, ...topic }) => ({ ...topic, events: records })),
+    topics: window.topics.map(({ topic, records, end, failure }) => ({
+      topic,
+      events: records,
+      end,
+      failure,
+    })),
   };
 }
 

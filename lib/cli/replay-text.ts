@@ -55,8 +55,9 @@ function commitRows({ commits, at }: ReplayReport): string[][] {
 function byPosition({ byPosition: read, whyNoPosition }: ReplayReport): string {
   if (!read) return `not known: ${whyNoPosition ?? "it was not counted"}`;
   const { partitions, probes, bytesRead, exact } = read;
+  const others = read.tombstones > 0 ? `, and ${formatCount(read.tombstones)} tombstones` : "";
   const how = `read ${formatBytes(bytesRead)} of ${formatCount(partitions)} partitions, ${formatCount(probes)} batches to find the places`;
-  return `${figures(read)}${exact ? ", exact" : ""} (${how})`;
+  return `${figures(read)}${exact ? ", exact" : ""}${others} (${how})`;
 }
 
 function byTime({ byTime: { low, high, whyNoLow, whyNoHigh } }: ReplayReport): string {
