@@ -35,6 +35,19 @@ function Told({ active, payload }: { active?: boolean; payload?: readonly { payl
   );
 }
 
+/** Room that a name needs, in pixels. */
+const nameHeight = 14;
+
+/** The names of the curves beside their ends, kept apart. */
+function ends(worstY: number | null, expectedY: number | null): { name: string; y: number; color: string }[] {
+  const apart =
+    worstY !== null && expectedY !== null ? Math.max(0, nameHeight - (expectedY - worstY)) / 2 : 0;
+  return [
+    ...(worstY === null ? [] : [{ name: "worst", y: worstY - apart, color: "var(--warning)" }]),
+    ...(expectedY === null ? [] : [{ name: "expected", y: expectedY + apart, color: "var(--accent)" }]),
+  ];
+}
+
 /** Labels at the ends of both curves, and today's interval. */
 function Marks({ points }: { points: readonly DialPoint[] }) {
   const plot = usePlotArea();
@@ -46,7 +59,6 @@ function Marks({ points }: { points: readonly DialPoint[] }) {
   const end = plot.x + plot.width;
   const worstY = last.worst === null ? null : (yOf(last.worst) ?? null);
   const expectedY = last.expected === null ? null : (yOf(last.expected) ?? null);
-  const together = worstY !== null && expectedY !== null && Math.abs(worstY - expectedY) < 16;
   const todayX = today ? (xOf(today.intervalMs) ?? null) : null;
   const halo = { stroke: "var(--surface)", strokeWidth: 3, paintOrder: "stroke" } as const;
   return (
@@ -78,16 +90,11 @@ function Marks({ points }: { points: readonly DialPoint[] }) {
           )}
         </>
       )}
-      {worstY === null ? null : (
-        <text x={end} y={Math.max(plot.y + 10, worstY - 7)} textAnchor="end" fill="var(--warning)" {...halo}>
-          {together ? "worst and expected" : "worst"}
+      {ends(worstY, expectedY).map(({ name, y, color }) => (
+        <text key={name} x={end + 6} y={y + 4} fill={color}>
+          {name}
         </text>
-      )}
-      {expectedY === null || together ? null : (
-        <text x={end} y={expectedY - 7} textAnchor="end" fill="var(--accent)" {...halo}>
-          expected
-        </text>
-      )}
+      ))}
     </g>
   );
 }
@@ -97,8 +104,7 @@ export function FlushDialChart({ dial, label }: { dial: ReplayHistoryView["dial"
   const narrow = useNarrow();
   const { points } = dial;
   const top = points.reduce((most, p) => Math.max(most, p.worst ?? 0, p.expected ?? 0), 0);
-  // Room above the highest end for its name.
-  const ticks = countTicks(top * 1.15);
+  const ticks = countTicks(top);
   const intervals = points.map((p) => p.intervalMs);
   const domain: [number, number] = [Math.min(...intervals), Math.max(...intervals)];
   const shown = tickIntervals[narrow ? "narrow" : "wide"].map((s) => s * 1_000);
@@ -130,7 +136,7 @@ export function FlushDialChart({ dial, label }: { dial: ReplayHistoryView["dial"
       responsive
       data={points}
       title={label}
-      margin={{ top: 0, right: 22, bottom: 0, left: 0 }}
+      margin={{ top: 0, right: 62, bottom: 0, left: 0 }}
       className="h-full w-full"
     >
       <CartesianGrid vertical={false} stroke="var(--line)" xAxisId="ms" />

@@ -5,8 +5,13 @@ import { utcText } from "./utc-text";
 
 function localText(at: string): string {
   const date = new Date(at);
-  const day = date.toDateString() === new Date().toDateString() ? undefined : "medium";
-  return new Intl.DateTimeFormat(undefined, { dateStyle: day, timeStyle: "medium" }).format(date);
+  const now = new Date();
+  if (date.toDateString() === now.toDateString())
+    return new Intl.DateTimeFormat(undefined, { timeStyle: "medium" }).format(date);
+  const year = date.getFullYear() === now.getFullYear() ? undefined : "numeric";
+  const day: Intl.DateTimeFormatOptions = { day: "numeric", month: "short", year };
+  const time: Intl.DateTimeFormatOptions = { hour: "numeric", minute: "2-digit", second: "2-digit" };
+  return new Intl.DateTimeFormat(undefined, { ...day, ...time }).format(date);
 }
 
 /** A moment in the reader's own zone, UTC on hover. The server, which does not know that zone, writes UTC. */

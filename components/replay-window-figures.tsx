@@ -38,18 +38,19 @@ function Big({ children }: { children: React.ReactNode }) {
   return <span className="text-2xl font-bold tracking-tight">{children}</span>;
 }
 
-function Now({ words }: { words: Words }) {
+function Now({ words, stands }: { words: Words; stands: boolean }) {
+  const label = `A ${stands ? "start" : "crash"} now would replay`;
   const told = parts(words.headline);
   if (!told)
     return (
-      <Figure label="A crash now would replay" below=" ">
+      <Figure label={label} below=" ">
         <span className="inline-block py-1">
           <StatusMark outcome="unknown">{words.headline}</StatusMark>
         </span>
       </Figure>
     );
   return (
-    <Figure label="A crash now would replay" below={words.beside ?? " "}>
+    <Figure label={label} below={words.beside ?? " "}>
       {told.before ? <span className="text-text-2">{told.before} </span> : null}
       <span className="whitespace-nowrap">
         <Big>{told.number}</Big> <span className="text-text-2">{told.after}</span>
@@ -72,17 +73,22 @@ function Count({ value, unit }: { value: number | null; unit: string }) {
   );
 }
 
+/** Grey, of a figure's size. */
+function Waiting() {
+  return <span aria-hidden="true" className="inline-block h-7 w-24 rounded-card bg-sunken align-middle" />;
+}
+
 function OverTime({ history, unit }: { history: ReplayHistory; unit: string }) {
   const { view, range, trouble } = history;
   const found = view?.statistics.find((s) => s.range === range);
   const { long } = rangeWords[range];
   if (!found) {
-    const waiting = trouble ? "not known: see below" : "on its way";
+    const waiting = trouble ? "see below" : "on its way";
     return (
       <>
         {[`Typical, ${long}`, `Worst, ${long}`].map((label) => (
           <Figure key={label} label={label} below={waiting}>
-            <span aria-hidden="true" className="inline-block h-7 w-24 rounded-card bg-sunken align-middle" />
+            {trouble ? <Count value={null} unit={unit} /> : <Waiting />}
           </Figure>
         ))}
       </>
@@ -119,12 +125,23 @@ function Limits({ section: { window, limits } }: { section: ReplayWindowSection 
   if (set.length === 0) return null;
   const broken = set.filter((l) => l.over);
   const over = broken.length > 0;
-  const named = (over ? broken : set).map((l) => l.text).join(over ? " and of " : ", ");
+  const { recentWorst } = window;
+  const lately =
+    recentWorst && limits.events !== null && recentWorst.events > limits.events ? recentWorst : null;
+  const outcome = over || lately ? "warning" : "ok";
+  const named = (over ? broken : set).map((l) => l.text).join(" and of ");
   return (
     <p className="flex items-baseline gap-2">
-      <StatusShape outcome={over ? "warning" : "ok"} />
+      <StatusShape outcome={outcome} />
       <span className={over ? "font-semibold" : "text-text-2"}>
-        {over ? `Over the limit of ${named}.` : `Within the limits of ${named}.`}
+        {over ? "Over" : "Within"} the limit of {named}
+        {over || !lately ? "." : null}
+        {lately && !over ? (
+          <>
+            {" "}
+            now; over it at <Moment at={lately.at} /> with {countOf(lately.events, "event")}.
+          </>
+        ) : null}
       </span>
     </p>
   );
@@ -144,7 +161,7 @@ export function ReplayWindowFigures({
   return (
     <>
       <dl className="grid grid-cols-2 gap-x-6 gap-y-3 md:flex md:flex-wrap md:gap-x-8 [&>:first-child]:col-span-2">
-        <Now words={words} />
+        <Now words={words} stands={window.standsStill !== null} />
         <OverTime history={history} unit={unit} />
       </dl>
       <div className="mt-2">

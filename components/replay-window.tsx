@@ -39,8 +39,9 @@ export function ReplayWindow({ view, history }: { view: ConnectorView; history: 
       <div className="px-4 pt-1 pb-3.5">
         {section.noneIsFact || window?.kind === "snapshot" ? null : (
           <p className="mb-2 text-xs text-text-3">
-            What would be produced a second time if its tasks died now: the events after the last committed
-            offset.
+            What would be produced a second time{" "}
+            {window?.standsStill ? "when it starts again" : "if its tasks died now"}: the events after the
+            last committed offset.
           </p>
         )}
         <ReplayWindowFigures section={section} history={history} />

@@ -80,7 +80,7 @@ export function SawToothChart({
         tickLine={false}
         tickMargin={10}
         axisLine={{ stroke: "var(--line-strong)" }}
-        interval="equidistantPreserveStart"
+        interval={0}
       />
       <YAxis
         domain={[0, ticks.at(-1) ?? 1]}

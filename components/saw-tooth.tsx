@@ -83,7 +83,7 @@ function Chart({ history, section }: { history: ReplayHistory; section: ReplayWi
   const box = boxOf(section);
   if (!view && trouble)
     return (
-      <div className={box}>
+      <div className={`${box} stale rounded-card border border-line pt-2`}>
         <Notice sentence={`The history of the window could not be read. ${troubleText(trouble)}`} />
       </div>
     );

@@ -134,7 +134,7 @@ function commandOf(pid: number): string[] {
   return readFileSync(`/proc/${pid}/cmdline`, "latin1").split("\0");
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once("error", reject);

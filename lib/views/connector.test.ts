@@ -32,6 +32,25 @@ describe("connector", () => {
     for (const { connector } of scene(now).connectors) connectorViewSchema.parse(view(connector));
   });
 
+  test("replay window: with its limits, which are none unless told", () => {
+    const connector = stored("orders-cdc");
+    const limits = { events: 25_000, bytes: null, spanMs: null };
+    const said = connectorView({
+      ...scene(now),
+      now,
+      connector,
+      openFindings: [],
+      recentlyClosed: [],
+      limits,
+    });
+    expect(said.replayWindow).toMatchObject({
+      limits,
+      whyNone: null,
+      words: { headline: expect.stringMatching(/^at most/) },
+    });
+    expect(view("orders-cdc").replayWindow.limits).toEqual({ events: null, bytes: null, spanMs: null });
+  });
+
   test("position: decoded with its fields, the stored text beside it, digits kept", () => {
     const { position } = view("orders-cdc");
     expect(position.connector).toBe("postgresql");

@@ -55,6 +55,16 @@ describe("fleet", () => {
     expect(view.findings.map((f) => f.outcome)).toEqual(["critical", "warning", "warning", "unknown"]);
   });
 
+  test("a replay window: its figure, the hour before it, and nothing made up where none is known", () => {
+    const sparks = new Map([[JSON.stringify(["eu-1", "orders-cdc"]), [3, null, 5]]]);
+    expect(row("orders-cdc", input({ sparks })).replayWindow).toMatchObject({
+      text: expect.stringMatching(/^≤ \d/),
+      spark: [3, null, 5],
+    });
+    expect(row("warehouse-cdc").replayWindow).toMatchObject({ text: "unknown", events: null, spark: [] });
+    expect(row("orders-jdbc").replayWindow.outcome).toBe("not-applicable");
+  });
+
   test("a position is decoded, several are counted, a sink has none, a refused look is unknown with its reason", () => {
     expect(row("orders-cdc").position).toEqual({ kind: "position", text: "1A/4F532A00", why: null });
     expect(row("erp-cdc").position).toMatchObject({ kind: "several", text: "3\u00a0partitions" });

@@ -44,7 +44,7 @@ const rates: Readonly<Record<WindowState, (step: number) => number>> = {
   unknown: (step) => Math.round(90 + 10 * chance(step, 7)),
 };
 
-/** Before this long ago a state was not yet what it is; milliseconds. */
+/** So long before the scene began a state came to be what it is; milliseconds. */
 const stoppedMs = 14 * 60 * second;
 const unknownMs = 9 * 60 * second;
 
@@ -54,10 +54,10 @@ interface Walk {
   committedAt: number | null;
 }
 
-function pointOf(state: WindowState, at: number, walk: Walk, now: number): WindowPoint {
-  const lost = state === "unknown" && now - at < unknownMs;
+function pointOf(state: WindowState, at: number, walk: Walk, anchor: number): WindowPoint {
+  const lost = state === "unknown" && at > anchor - unknownMs;
   // A look that failed for two minutes, so that each chart shows what is not known.
-  const gap = state === "steady" && now - at > 31 * 60 * second && now - at < 33 * 60 * second;
+  const gap = state === "steady" && anchor - at > 31 * 60 * second && anchor - at < 33 * 60 * second;
   const events =
     state === "exactly-once" ? 0 : state === "snapshot" ? walk.produced : walk.produced - walk.covered;
   const known = !lost && !gap;
@@ -125,24 +125,33 @@ function restartsOf(state: WindowState, now: number): Restart[] {
 }
 
 /**
- * A made-up series of `forMs` that ends at `now`: commits every 60 s, on the minute, so that a later `now` continues it.
+ * A made-up series that begins `forMs` before `began` and goes on to `now`. A later `now` only adds to it.
+ * Commits come every 60 s, on the minute.
  */
-export function seriesOf(state: WindowState, now: Date, forMs = hour): WindowSeries {
-  const end = Math.floor(now.getTime() / pollMs) * pollMs;
-  const begin = end - forMs - flushMs;
+export function seriesOf(
+  state: WindowState,
+  now: Date,
+  { began = now, forMs = hour }: { began?: Date; forMs?: number } = {},
+): WindowSeries {
+  const anchor = onPoll(began);
+  const begin = anchor - forMs;
   const walk: Walk = { produced: 0, covered: 0, committedAt: null };
   const points: WindowPoint[] = [];
   const commits: Date[] = [];
-  for (let at = begin; at <= end; at += pollMs) {
-    const halted = state === "stopped" && end - at < stoppedMs;
+  for (let at = begin - flushMs; at <= onPoll(now); at += pollMs) {
+    const halted = state === "stopped" && at > anchor - stoppedMs;
     const flushes = state !== "snapshot" && state !== "idle" && !halted;
     if (flushes && at % flushMs === 0) {
       walk.covered = walk.produced;
       walk.committedAt = at;
-      if (at >= end - forMs) commits.push(new Date(at));
+      if (at >= begin) commits.push(new Date(at));
     }
     if (!halted) walk.produced += rates[state](at / pollMs) * (pollMs / second);
-    if (at >= end - forMs) points.push(pointOf(state, at, walk, end));
+    if (at >= begin) points.push(pointOf(state, at, walk, anchor));
   }
-  return { points, commits, restarts: restartsOf(state, end) };
+  return { points, commits, restarts: restartsOf(state, anchor) };
+}
+
+function onPoll(date: Date): number {
+  return Math.floor(date.getTime() / pollMs) * pollMs;
 }

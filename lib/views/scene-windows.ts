@@ -219,8 +219,8 @@ export function windowOf(
 
 const classes: Partial<Record<WindowState, string>> = { bursty: mariadb, several: mongodb };
 
-/** One connector in each state of the window, named for it, on the cluster `eu-1`. */
-export function windowConnectors(now: Date): JudgedConnector[] {
+/** One connector in each state of the window, named for it, on the cluster `eu-1`. `began`: as {@link seriesOf} has it. */
+export function windowConnectors(now: Date, began: Date = now): JudgedConnector[] {
   return windowStates.map((state) => {
     const name = `${state}-cdc`;
     const config = { "topic.prefix": "shop", "slot.name": state, "heartbeat.interval.ms": "5000" };
@@ -230,7 +230,7 @@ export function windowConnectors(now: Date): JudgedConnector[] {
     return {
       ...connector,
       offsets: seen(postgresOffset("shop", 113_000_000_000n, now), now, 3 * second),
-      window: seen(windowOf(state, now), now),
+      window: seen(windowOf(state, now, seriesOf(state, now, { began })), now),
     };
   });
 }

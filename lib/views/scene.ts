@@ -24,6 +24,8 @@ import {
   withTopics,
   worker,
 } from "./scene-facts";
+import type { WindowState } from "./scene-series";
+import { refusedWindow, windowOf } from "./scene-windows";
 import type { PollIntervals } from "./surroundings";
 
 /** A made-up fleet for tests: healthy, damaged, refused, stale, and names that are hard to write into a URL. */
@@ -160,6 +162,21 @@ function another(n: number, now: Date): JudgedConnector {
   return { ...connector, offsets: seen(postgresOffset(`t${n}`, lsn, now), now, (n % 50) * second) };
 }
 
+/** What the replay window of each is like; the others have none yet. */
+const windows: Readonly<Record<string, WindowState>> = {
+  "orders-cdc": "steady",
+  "inventory-cdc": "bursty",
+  "billing-cdc": "stopped",
+  "erp-cdc": "several",
+  "orders/eu #1 → café%": "idle",
+};
+
+function withWindow(connector: JudgedConnector, now: Date): JudgedConnector {
+  if (connector.connector === "warehouse-cdc") return { ...connector, window: refusedWindow(now) };
+  const state = windows[connector.connector];
+  return state ? { ...connector, window: seen(windowOf(state, now), now) } : connector;
+}
+
 function clusters(now: Date, began: Date, connectors: readonly JudgedConnector[]): KnownCluster[] {
   const names = (cluster: string) =>
     connectors
@@ -233,7 +250,7 @@ export function scene(now: Date, { turn = 0, many = 0, began = now } = {}): Scen
     sink(now),
     staleCluster(now, began),
     ...Array.from({ length: many }, (_, n) => another(n, now)),
-  ];
+  ].map((connector) => withWindow(connector, now));
   const startedAt = new Date(began.getTime() - 190 * minute);
   const beat = (kind: "web" | "collect", pid: number) => ({
     process: `${kind}-${pid}`,

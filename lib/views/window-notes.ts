@@ -27,8 +27,10 @@ function isNone({ kind, events, bound }: ReplayWindow): boolean {
 
 function standsStill(window: ReplayWindow): string | null {
   if (window.standsStill === null || window.kind === "exactly-once") return null;
-  const what = isNone(window) ? "A start would send nothing again." : "A start would send it again.";
-  return `${window.standsStill}: it produces nothing, so the window stands still. ${what}`;
+  const what = isNone(window)
+    ? "A start would send nothing again."
+    : "A start would send these events again.";
+  return `Nothing runs (${window.standsStill}), so the window stands still. ${what}`;
 }
 
 function positionNotes({ by, byPosition, whyNoPosition, kind }: ReplayWindow): string[] {
