@@ -174,6 +174,7 @@ describe("one partition's part of a replay", () => {
         await part.look(lookFor(log, ids[newest] ?? ""));
         expect(part.count?.count ?? 0).toBe(duplicates);
       }),
+      { numRuns: 40 },
     );
   });
 });

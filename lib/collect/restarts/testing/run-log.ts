@@ -1,5 +1,8 @@
+import { BatchWalk } from "@/lib/kafka/log/batch-walk";
+import { fetchedBatch } from "@/lib/kafka/log/fetched-batch";
 import type { FetchedBatch, LogReader, ReadEnd, ReadRange } from "@/lib/kafka/log/log-reader";
 import type { LogRecord } from "@/lib/kafka/log/record";
+import { encodeBatch } from "@/lib/kafka/log/testing/encode-batch";
 
 /** Records of one partition, as a test lays them down. */
 export class RunLog {
@@ -62,13 +65,39 @@ async function* readOf(log: RunLog, range: ReadRange): AsyncGenerator<FetchedBat
   while (next < Math.min(to, log.end)) {
     if (bytes >= maxBytes) return { why: "budget", next, deleted, bytes };
     const stop = Math.min(to, log.end, next - (next % batchSize) + batchSize);
-    const records = log.records.filter((r) => r.offset >= next && r.offset < stop);
-    bytes += records.reduce((sum, r) => sum + (r.value?.length ?? 0), 0);
+    const encoded = batchOf(log.records.slice(next - (next % batchSize), stop));
+    bytes += encoded.length;
     log.fetches += 1;
-    yield { bytes: 0, records: () => records } as unknown as FetchedBatch;
+    for (const batch of new BatchWalk(encoded, range, next))
+      yield fetchedBatch(batch, range, null, { from: next, to: stop });
     next = stop;
   }
   return { why: "end", next: Math.max(next, to), deleted, bytes };
+}
+
+/** A real batch of records that follow one another. */
+function batchOf(records: readonly LogRecord[]): Buffer {
+  const [first] = records;
+  const base = first?.offset ?? 0;
+  const timestamp = first?.timestamp ?? 0;
+  return encodeBatch({
+    baseOffset: BigInt(base),
+    leaderEpoch: 0,
+    attributes: 0,
+    lastOffsetDelta: records.length - 1,
+    baseTimestamp: BigInt(timestamp),
+    maxTimestamp: BigInt(Math.max(...records.map((r) => r.timestamp))),
+    producerId: -1n,
+    producerEpoch: -1,
+    baseSequence: -1,
+    records: records.map((r) => ({
+      offsetDelta: r.offset - base,
+      timestampDelta: BigInt(r.timestamp - timestamp),
+      key: r.key,
+      value: r.value,
+      headers: r.headers,
+    })),
+  });
 }
 
 /** A run id of version 7 of a run that began at this time, milliseconds since 1970. */
