@@ -109,8 +109,8 @@ async function addOffsets(
   }
   const read = async (end: keyof typeof logEnds) => {
     const question = { topic: found.topic, partition: 0, timestamp: logEnds[end] };
-    const [answer] = await listOffsets(k, leader, [question]);
-    return answer ?? { errorCode: -1, offset: "" };
+    const answers = await listOffsets(k, leader, [question]);
+    return answers.get(found.topic)?.get(0) ?? { errorCode: -1, offset: "" };
   };
   const asked = { about: "offsets", topic: found.topic } as const;
   try {

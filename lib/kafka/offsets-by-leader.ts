@@ -32,11 +32,9 @@ export async function offsetsByLeader(
 ): Promise<OffsetReply[]> {
   const replies: OffsetReply[] = new Array(questions.length);
   const byLeader = new Map<number, number[][]>();
-  const seen = new Map<string, number>();
+  const roundOf = roundCounter();
   questions.forEach((question, index) => {
-    const name = `${question.partition} ${question.topic}`;
-    const round = seen.get(name) ?? 0;
-    seen.set(name, round + 1);
+    const round = roundOf(question);
     const rounds = byLeader.get(question.leader) ?? [];
     byLeader.set(question.leader, rounds);
     const indexes = rounds[round] ?? [];
@@ -48,7 +46,7 @@ export async function offsetsByLeader(
     for (const round of rounds)
       for (let i = 0; i < round.length; i += PARTITIONS_A_REQUEST) {
         const indexes = round.slice(i, i + PARTITIONS_A_REQUEST);
-        const asked = indexes.flatMap((index) => questions[index] ?? []);
+        const asked = indexes.map((index) => questions[index]).filter((one) => one !== undefined);
         const answers = await askOne(k, leader, asked, isolation);
         indexes.forEach((index, at) => {
           replies[index] = answers[at] ?? notAnswered();
@@ -59,6 +57,21 @@ export async function offsetsByLeader(
   return replies;
 }
 
+/** How often a partition was named before, by topic: ten thousand names of both would be made for nothing else. */
+function roundCounter(): (question: OffsetQuestion) => number {
+  const seen = new Map<string, Map<number, number>>();
+  return ({ topic, partition }) => {
+    let partitions = seen.get(topic);
+    if (!partitions) {
+      partitions = new Map();
+      seen.set(topic, partitions);
+    }
+    const round = partitions.get(partition) ?? 0;
+    partitions.set(partition, round + 1);
+    return round;
+  };
+}
+
 async function askOne(
   k: KafkaConnection,
   leader: number,
@@ -67,9 +80,8 @@ async function askOne(
 ): Promise<OffsetReply[]> {
   try {
     const answers = await listOffsets(k, leader, asked, isolation);
-    const byName = new Map(answers.map((a) => [`${a.partition} ${a.topic}`, a]));
     return asked.map(({ topic, partition }) => {
-      const answer = byName.get(`${partition} ${topic}`);
+      const answer = answers.get(topic)?.get(partition);
       if (!answer) return notAnswered();
       return answer.errorCode === 0
         ? { offset: answer.offset, timestamp: answer.timestamp }

@@ -139,14 +139,15 @@ export interface OffsetQuestion {
 }
 
 export interface OffsetAnswer {
-  topic: string;
-  partition: number;
   errorCode: number;
   /** -1 when no record is that late. */
   offset: bigint;
   /** Of the record at `offset`, milliseconds since 1970, when a time was asked for; -1 for the ends. */
   timestamp: bigint;
 }
+
+/** Answers by topic, then by partition. */
+export type OffsetAnswers = Map<string, Map<number, OffsetAnswer>>;
 
 /**
  * ListOffsets at one broker, for partitions that it leads, each named once. With `read_committed` the latest is the last
@@ -158,7 +159,7 @@ export async function listOffsets(
   node: number,
   questions: readonly OffsetQuestion[],
   isolation: "read_committed" | "read_uncommitted" = "read_uncommitted",
-): Promise<OffsetAnswer[]> {
+): Promise<OffsetAnswers> {
   const answer = await k.ask(node, (versions) => {
     const version = pickVersion(versions, LIST_OFFSETS, 2, 5);
     return wireCall({
@@ -170,7 +171,7 @@ export async function listOffsets(
       read: (from) => readOffsetsAnswer(from, version),
     });
   });
-  return answer as OffsetAnswer[];
+  return answer as OffsetAnswers;
 }
 
 function writeOffsetsRequest(
@@ -195,18 +196,25 @@ function writeOffsetsRequest(
   });
 }
 
-function readOffsetsAnswer(from: WireReader, version: number): OffsetAnswer[] {
+function readOffsetsAnswer(from: WireReader, version: number): OffsetAnswers {
   from.int32();
-  const byTopic = from.array(() => {
+  const answers: OffsetAnswers = new Map();
+  from.array(() => {
     const topic = from.string() ?? "";
-    return from.array(() => {
-      const [partition, errorCode] = [from.int32(), from.int16()];
-      const [timestamp, offset] = [from.int64(), from.int64()];
+    const partitions = answers.get(topic) ?? new Map<number, OffsetAnswer>();
+    answers.set(topic, partitions);
+    from.array(() => {
+      const [partition, errorCode, timestamp, offset] = [
+        from.int32(),
+        from.int16(),
+        from.int64(),
+        from.int64(),
+      ];
       if (version >= 4) from.int32();
-      return { topic, partition, errorCode, offset, timestamp };
+      partitions.set(partition, { errorCode, offset, timestamp });
     });
   });
-  return byTopic.flat();
+  return answers;
 }
 
 export interface ConfigEntry {

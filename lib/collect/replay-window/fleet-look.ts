@@ -4,7 +4,7 @@ import type { TopicSettings } from "@/lib/kafka/topic-settings";
 import type { PartitionLook, TopicLookFacts } from "@/lib/measure/replay-window/topic-look";
 import type { Failure, Look } from "@/lib/observed/observation";
 import type { BrokerProbe } from "../cluster-probe";
-import { askPlaces, type Places } from "./places";
+import { askPlaces, nothingYet, type TopicPlaces } from "./places";
 import { settingsMemory } from "./topic-settings-memory";
 import { TopicWishes } from "./topic-wishes";
 
@@ -61,28 +61,19 @@ export async function lookAtFleet(
   ]);
   if (described.failure !== undefined) return { failure: described.failure };
   const failures = new Map<string, Failure>();
-  const found: { wish: TopicWishes; described: DescribedTopic }[] = [];
+  const places = new Map<string, TopicPlaces>();
   for (const wish of wishes.values()) {
     const topic = described.value.get(wish.topic) ?? leftOut(wish.topic);
     const failure = "kind" in topic ? topic : leaderless(topic);
     if (failure) failures.set(wish.topic, failure);
-    else if (!("kind" in topic)) found.push({ wish, described: topic });
+    else if (!("kind" in topic)) places.set(wish.topic, nothingYet(wish, topic));
   }
-  const places = await askPlaces(brokers.log, found, failures, now);
-  const facts = new Map(topics.map((topic) => [topic, settingsFacts(settingsOf(topic))]));
-  const topicsById = new Map(found.map((f) => [f.wish.topic, f.described]));
+  await askPlaces(brokers.log, [...places.values()], now);
   const lookAt = (question: FleetQuestion, asked: TopicQuestion): TopicLook => {
-    const failure = failures.get(asked.topic);
-    const topic = topicsById.get(asked.topic);
-    const wish = wishes.get(asked.topic);
-    const known = facts.get(asked.topic);
-    if (failure || !topic || !wish || !known) return { failure: failure ?? leftOut(asked.topic) };
-    return {
-      partitions: topic.partitions.map(({ partition }) =>
-        partitionLook({ topic, partition, places, wish }, question, asked),
-      ),
-      ...known,
-    };
+    const of = places.get(asked.topic);
+    const failure = failures.get(asked.topic) ?? of?.failure ?? null;
+    if (failure || !of) return { failure: failure ?? leftOut(asked.topic) };
+    return { partitions: partitionLooks(of, question, asked), ...settingsFacts(settingsOf(asked.topic)) };
   };
   return {
     value: new Map(
@@ -91,35 +82,34 @@ export async function lookAtFleet(
   };
 }
 
-interface Looked {
-  topic: DescribedTopic;
-  partition: number;
-  places: Places;
-  wish: TopicWishes;
-}
-
-function partitionLook(
-  { topic, partition, places, wish }: Looked,
+function partitionLooks(
+  { wish, described, ends, times, firsts }: TopicPlaces,
   { isolation, needsEarliest }: FleetQuestion,
   { after, since, before }: TopicQuestion,
-): PartitionLook {
-  const at = { topic: topic.topic, partition };
-  const end = places.end(at, isolation);
-  const offsetAt = (time: number | null) => (time === null ? null : places.at(at, wish.asked(time)));
-  const place = offsetAt(after === null ? null : after + 1);
-  const placed = place && place.offset < end ? place : null;
-  const offset = (found: { offset: number } | null) => (found ? Math.min(found.offset, end) : null);
-  const earliest = places.earliest(at);
-  return {
-    ...at,
-    topicId: topic.topicId,
-    end,
-    place: offset(place),
-    placeAt: placed && placed.timestamp >= 0 ? placed.timestamp : null,
-    since: offset(offsetAt(since)),
-    before: since === null && before !== null ? offset(offsetAt(before + 1)) : null,
-    earliest: earliest === null || (!needsEarliest && place === null) ? null : Math.min(earliest, end),
-  };
+): PartitionLook[] {
+  const placesAt = (time: number | null) => (time === null ? undefined : times.get(wish.asked(time)));
+  const [afters, sinces] = [placesAt(after === null ? null : after + 1), placesAt(since)];
+  const befores = since === null && before !== null ? placesAt(before + 1) : undefined;
+  const { topic, topicId, partitions } = described;
+  return partitions.flatMap(({ partition }, i) => {
+    const end = ends.get(isolation)?.[i];
+    // Each end is there, or the topic has failed.
+    if (end === undefined) return [];
+    const place = afters?.[i];
+    const earliest = needsEarliest || place ? firsts[i] : undefined;
+    const within = (offset: number | undefined) => (offset === undefined ? null : Math.min(offset, end));
+    return {
+      topic,
+      partition,
+      topicId,
+      end,
+      place: within(place?.offset),
+      placeAt: place && place.offset < end && place.timestamp >= 0 ? place.timestamp : null,
+      since: within(sinces?.[i]?.offset),
+      before: within(befores?.[i]?.offset),
+      earliest: within(earliest),
+    };
+  });
 }
 
 function settingsFacts(settings: TopicSettings | Failure) {

@@ -11,98 +11,93 @@ import type { TopicWishes } from "./topic-wishes";
 /** Where a commit is older, retention may have passed it: the shortest segments that are in use hold minutes. */
 const OLD_COMMIT_MS = 15 * 60_000;
 
-/** Offsets of partitions, as the brokers told them in one poll. */
-export interface Places {
-  end(at: TopicPartition, isolation: Isolation): number;
-  /** The first record at or after a time; `end` with the timestamp -1 where there is none; null: not asked. */
-  at(at: TopicPartition, time: number): TimedOffset | null;
-  /** Null: not asked. */
-  earliest(at: TopicPartition): number | null;
-}
-
-interface Asked {
+/** Offsets of one topic's partitions, as the brokers told them in one poll; lists in the order of its description. */
+export interface TopicPlaces {
   wish: TopicWishes;
   described: DescribedTopic;
+  /** Why it could not be looked at: then nothing else of it is to be used. */
+  failure: Failure | null;
+  ends: Map<Isolation, number[]>;
+  /** By time: the first record at or after it; {@link none} where there is none. */
+  times: Map<number, TimedOffset[]>;
+  /** First offsets; absent where they were not asked for. */
+  firsts: (number | undefined)[];
 }
 
 /** Beyond any end: no record is that late. */
-const none: TimedOffset = { offset: Number.MAX_SAFE_INTEGER, timestamp: -1 };
+export const none: TimedOffset = { offset: Number.MAX_SAFE_INTEGER, timestamp: -1 };
+
+export function nothingYet(wish: TopicWishes, described: DescribedTopic): TopicPlaces {
+  return { wish, described, failure: null, ends: new Map(), times: new Map(), firsts: [] };
+}
+
+/** A question about one partition, and where its answer goes. */
+type Question<T> = TopicPartition & { of: TopicPlaces; index: number; into: (T | undefined)[] };
 
 /**
  * Asks for ends, then for places, so that what is counted was all there at the end that it is counted to; then for first
- * offsets, where they matter. A topic that fails is put among the `failures` and not asked about again.
+ * offsets, where they matter. A topic of which anything fails is not asked about again.
  */
-export async function askPlaces(
-  log: LogReader,
-  asked: readonly Asked[],
-  failures: Map<string, Failure>,
-  now: number,
-): Promise<Places> {
-  const ends = new Map<string, number>();
-  const times = new Map<string, TimedOffset>();
-  const firsts = new Map<string, number>();
-  const partitionsOf = (wanted: (wish: TopicWishes) => boolean) =>
-    asked
-      .filter(({ wish }) => !failures.has(wish.topic) && wanted(wish))
-      .flatMap(({ wish, described }) =>
-        described.partitions.map(({ partition }) => ({ topic: wish.topic, partition, wish })),
-      );
-  const take = <T>(
-    partitions: readonly TopicPartition[],
-    answers: readonly (T | Failure)[],
-    keep: (answer: T, at: number) => void,
-  ) => {
-    partitions.forEach(({ topic, partition }, i) => {
-      const told = answers[i];
-      // Null is an answer: no record is that late.
-      const answer = told === undefined ? notAnswered(topic, partition) : told;
-      if (isFailure(answer)) {
-        if (!failures.has(topic)) failures.set(topic, answer);
-      } else keep(answer, i);
-    });
-  };
-
-  const isolations = ["read_uncommitted", "read_committed"] as const;
-  await Promise.all(
-    isolations.map(async (isolation) => {
-      const partitions = partitionsOf((wish) => wish.isolations.has(isolation));
-      if (partitions.length === 0) return;
-      const end = isolation === "read_committed" ? "last-stable" : "latest";
-      take(partitions, await log.ends(partitions, end), (offset: number, i) => {
-        ends.set(`${isolation} ${keyOf(partitions[i])}`, offset);
-      });
-    }),
-  );
-
-  const timed = partitionsOf(() => true).flatMap(({ topic, partition, wish }) =>
-    wish.timesAsked().map((timestamp) => ({ topic, partition, timestamp })),
-  );
-  if (timed.length > 0)
-    take<TimedOffset | null>(timed, await log.offsetsForTime(timed), (found, i) => {
-      times.set(`${timed[i]?.timestamp} ${keyOf(timed[i])}`, found ?? none);
-    });
-
-  const hasRecords = (at: TopicPartition, { oldestCommit }: TopicWishes) =>
-    oldestCommit !== null &&
-    (times.get(`${oldestCommit + 1} ${keyOf(at)}`)?.offset ?? 0) < Number.MAX_SAFE_INTEGER;
-  const isOld = ({ oldestCommit }: TopicWishes) =>
-    oldestCommit !== null && now - oldestCommit > OLD_COMMIT_MS;
-  const first = partitionsOf((wish) => wish.needsEarliest || isOld(wish)).filter(
-    (at) => at.wish.needsEarliest || hasRecords(at, at.wish),
-  );
-  if (first.length > 0)
-    take(first, await log.ends(first, "earliest"), (offset: number, i) => {
-      firsts.set(keyOf(first[i]), offset);
-    });
-
-  return {
-    end: (at, isolation) => ends.get(`${isolation} ${keyOf(at)}`) ?? 0,
-    at: (at, time) => times.get(`${time} ${keyOf(at)}`) ?? null,
-    earliest: (at) => firsts.get(keyOf(at)) ?? null,
-  };
+export async function askPlaces(log: LogReader, topics: readonly TopicPlaces[], now: number): Promise<void> {
+  await Promise.all([askEnds(log, topics, "read_uncommitted"), askEnds(log, topics, "read_committed")]);
+  await askTimes(log, topics);
+  await askFirsts(log, topics, now);
 }
 
-const keyOf = (at: TopicPartition | undefined) => `${at?.partition} ${at?.topic}`;
+async function askEnds(log: LogReader, topics: readonly TopicPlaces[], isolation: Isolation): Promise<void> {
+  const questions = topics.flatMap((of) => {
+    if (!of.wish.isolations.has(isolation)) return [];
+    const ends: number[] = [];
+    of.ends.set(isolation, ends);
+    return questionsOf<number>(of, ends);
+  });
+  if (questions.length === 0) return;
+  const end = isolation === "read_committed" ? "last-stable" : "latest";
+  keep(questions, await log.ends(questions, end));
+}
+
+async function askTimes(log: LogReader, topics: readonly TopicPlaces[]): Promise<void> {
+  const questions = topics.flatMap((of) => {
+    if (of.failure) return [];
+    return of.wish.timesAsked().flatMap((timestamp) => {
+      const places: TimedOffset[] = [];
+      of.times.set(timestamp, places);
+      return questionsOf<TimedOffset>(of, places, timestamp);
+    });
+  });
+  if (questions.length === 0) return;
+  const answers = await log.offsetsForTime(questions);
+  keep(
+    questions,
+    answers.map((answer) => (answer === null ? none : answer)),
+  );
+}
+
+async function askFirsts(log: LogReader, topics: readonly TopicPlaces[], now: number): Promise<void> {
+  const questions = topics.flatMap((of) => {
+    const { needsEarliest, oldestCommit } = of.wish;
+    const isOld = oldestCommit !== null && now - oldestCommit > OLD_COMMIT_MS;
+    if (of.failure || !(needsEarliest || isOld)) return [];
+    // Of the oldest time that was asked: with records after a later one, there are some after it.
+    const after = of.times.get(of.wish.timesAsked()[0] ?? -1);
+    return questionsOf<number>(of, of.firsts).filter(({ index }) => needsEarliest || after?.[index] !== none);
+  });
+  if (questions.length > 0) keep(questions, await log.ends(questions, "earliest"));
+}
+
+function questionsOf<T>(of: TopicPlaces, into: (T | undefined)[], timestamp = 0) {
+  const { topic, partitions } = of.described;
+  return partitions.map(({ partition }, index) => ({ topic, partition, timestamp, of, index, into }));
+}
+
+function keep<T>(questions: readonly Question<T>[], answers: readonly (T | Failure)[]): void {
+  questions.forEach(({ of, topic, partition, index, into }, i) => {
+    const answer = answers[i];
+    if (answer === undefined) of.failure ??= notAnswered(topic, partition);
+    else if (isFailure(answer)) of.failure ??= answer;
+    else into[index] = answer;
+  });
+}
 
 function isFailure(answer: unknown): answer is Failure {
   return typeof answer === "object" && answer !== null && "kind" in answer;

@@ -85,7 +85,8 @@ async function askOnce(
   const outcomes = questions.map((question, i): Outcome | null => {
     const leader = leaders[i] ?? (unanswered.result as Failure);
     if ("kind" in leader) return { result: leader, passing: mayPass(leader) };
-    led.push({ ...question, leader: leader.leader });
+    const { topic, partition, timestamp } = question;
+    led.push({ topic, partition, timestamp, leader: leader.leader });
     return null;
   });
   const replies = (await offsetsByLeader(source.k, led, isolation))[Symbol.iterator]();

@@ -58,7 +58,10 @@ export function openTopicMap(k: KafkaConnection): TopicMap {
   }
 
   function ledBy(described: DescribedTopic | undefined, partition: number): Led | null {
-    const found = described?.partitions.find((p) => p.partition === partition);
+    // Sorted, and mostly without gaps.
+    const placed = described?.partitions[partition];
+    const found =
+      placed?.partition === partition ? placed : described?.partitions.find((p) => p.partition === partition);
     if (!described || !found || found.leader < 0) return null;
     return { leader: found.leader, leaderEpoch: found.leaderEpoch, topicId: described.topicId };
   }
@@ -66,13 +69,10 @@ export function openTopicMap(k: KafkaConnection): TopicMap {
   return {
     describe: lookAt,
     async leaders(partitions) {
-      ask([
-        ...new Set(
-          partitions
-            .filter(({ topic, partition }) => !ledBy(known.get(topic), partition))
-            .map(({ topic }) => topic),
-        ),
-      ]);
+      // Mostly all are known: ten thousand partitions are then told without a promise for each.
+      const led = partitions.map(({ topic, partition }) => ledBy(known.get(topic), partition));
+      if (led.every((one) => one !== null)) return led;
+      ask([...new Set(partitions.flatMap(({ topic }, i) => (led[i] ? [] : topic)))]);
       return Promise.all(
         partitions.map(async ({ topic, partition }) => {
           const asked = asking.get(topic);
