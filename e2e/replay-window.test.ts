@@ -88,8 +88,11 @@ describe("the replay window at a flush interval of 60 s, against a full scan", (
         expect(["exact", "at-most"]).toContain(bound);
         const records = events + tombstones;
         expect(f.byTime.low?.records, f.byTime.whyNoLow ?? "").toBeLessThanOrEqual(records);
-        expect(f.byTime.high?.records, f.byTime.whyNoHigh ?? "").toBeGreaterThanOrEqual(records);
+        if (f.byTime.high) expect(f.byTime.high.records).toBeGreaterThanOrEqual(records);
+        else expectNoSourceTime(f);
       }
+      // The first commit after the start of a connector that had nothing to do may hold no source time; later ones do.
+      expect(own.filter((f) => f.byTime.high).length).toBeGreaterThanOrEqual(MOMENTS / 2);
       // The writer had written for a minute or more when some of them were taken.
       expect(Math.max(...lines.map(({ truth }) => truth.events))).toBeGreaterThan(
         (RATE * FLUSH_MS) / 1_000 / 4,
@@ -97,6 +100,12 @@ describe("the replay window at a flush interval of 60 s, against a full scan", (
     },
   );
 });
+
+/** MariaDB's offset after a start holds no time until there is an event. */
+function expectNoSourceTime({ offset, byTime }: Frozen): void {
+  expect(offset).not.toMatch(/"ts_(sec|usec)"/);
+  expect(byTime.whyNoHigh).toContain("does not hold when the source made its last change");
+}
 
 /** Random seconds of the run, one in each tenth of it. */
 function moments(): number[] {

@@ -2,6 +2,7 @@ import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { replayLimits } from "@/lib/config/replay-limits";
 import type { Settings } from "@/lib/config/settings";
+import { openRegistry, type SchemaRegistry } from "@/lib/kafka/registry";
 import type { LoopRun } from "@/lib/observed/process";
 import { keepOnlyClusters, readClusters } from "@/lib/store/clusters";
 import { readConnectors } from "@/lib/store/connectors";
@@ -138,7 +139,12 @@ function clusterLoops(
   };
   const lookAtCommits = oneAtATime(() => lookAtOffsetTopics(watch, offsetTopics, db));
   const restarts = probe.brokers && openRestartWatch(cluster.name, probe.brokers.log, db);
-  const windows = new ClusterWindows(watches, restarts, signal);
+  const windows = new ClusterWindows({
+    watches,
+    restarts,
+    registry: registryOf(cluster.name, settings, signal),
+    signal,
+  });
   return [
     loop("connectors", poll.connectors, () => lookAtConnectors(watch, db).finally(markListed)),
     steady("offsets", poll.offsets, () => lookAtOffsets(watch, db)),
@@ -172,6 +178,15 @@ function clusterLoops(
       afterList(() => judgeWatch(watch, watches, limits, judged, db)),
     ),
   ];
+}
+
+/** Null where the settings name none for the cluster. */
+function registryOf(cluster: string, { clusters }: Settings, signal: AbortSignal): SchemaRegistry | null {
+  const named = clusters.find(({ name }) => name === cluster)?.schemaRegistry;
+  if (!named) return null;
+  const registry = openRegistry(named);
+  signal.addEventListener("abort", () => registry.close(), { once: true });
+  return registry;
 }
 
 /** Whoever asks while it is being done gets what that brings. */

@@ -121,7 +121,8 @@ describe("the loop over replay windows", () => {
   }
   const openWindows = () => {
     const restarts = watch.probe.brokers && openRestartWatch(CLUSTER, watch.probe.brokers.log, db);
-    return new ClusterWindows([watch], restarts, new AbortController().signal);
+    const { signal } = new AbortController();
+    return new ClusterWindows({ watches: [watch], restarts, registry: null, signal });
   };
   async function add(known: JudgedConnector) {
     watch.connectors.set(known.connector, known);
@@ -162,7 +163,8 @@ describe("the loop over replay windows", () => {
     expect(brokers.log.reads).toHaveLength(length);
     brokers.write("shop.public.a", 0, events("shop", COMMITTED_LSN + 500, 7, Date.now()));
     await poll();
-    expect(brokers.log.reads.slice(length).every((read) => read.startsWith("shop."))).toBe(true);
+    // Its run wrote all of the window: what was counted is not read again, only the batch in which it went on.
+    expect(new Set(brokers.log.reads.slice(length))).toEqual(new Set(["shop.public.a/0 33"]));
     expect((await stored("shop-cdc"))?.value).toMatchObject({ events: 30, by: "position" });
     expect((await points("shop-cdc")).filter((p) => !p.between).map((p) => p.produced)).toEqual([0, 0, 7]);
     expect((await stored("crm-cdc"))?.value?.grewAt).toBeNull();

@@ -87,9 +87,9 @@ async function measureAll(
       attempt(() => byTimeOf(target, fleet, windows)),
     );
   const some = [...measured.values()].flatMap((look) => look.value ?? []);
-  const { poll, signal } = windows;
+  const { poll, registry, signal } = windows;
   await lookAtNewestBatches(brokers.log, some, poll, signal);
-  await countMoved(brokers.log, some, poll, at, signal);
+  await countMoved(brokers.log, some, poll, at, signal, { registry });
   return connectors.map((known) => {
     const one = measured.get(known.connector) ?? { failure: noBrokers };
     const look = attempt(() => windowOf(one, windows, at));

@@ -1,4 +1,5 @@
 import type { JudgedConnector } from "@/lib/checks/judged";
+import type { SchemaRegistry } from "@/lib/kafka/registry";
 import type { Failure } from "@/lib/observed/observation";
 import type { Database } from "@/lib/store/database";
 import { keepWindowPartitions, PartitionsHeld } from "@/lib/store/window-partitions";
@@ -22,6 +23,8 @@ interface StoredSeries {
   hours: ReadonlyMap<string, number>;
 }
 
+type ClusterWindowsOptions = Pick<ClusterWindows, "watches" | "restarts" | "registry" | "signal">;
+
 /** What the loop over the replay windows of one cluster keeps from one poll to the next. */
 export class ClusterWindows {
   /** Number of the poll that is going on, from 1. */
@@ -33,13 +36,20 @@ export class ClusterWindows {
   /** Why partitions could not be made or dropped: it is no reason not to measure. */
   partitionsHeld: Failure | null = null;
 
-  constructor(
-    /** All clusters: topics of those on the same brokers may be shared. */
-    readonly watches: readonly ClusterWatch[],
-    /** Null without brokers. */
-    readonly restarts: RestartWatch | null,
-    readonly signal: AbortSignal,
-  ) {}
+  /** All clusters: topics of those on the same brokers may be shared. */
+  readonly watches: readonly ClusterWatch[];
+  /** Null without brokers. */
+  readonly restarts: RestartWatch | null;
+  /** For values in a registry's form. */
+  readonly registry: SchemaRegistry | null;
+  readonly signal: AbortSignal;
+
+  constructor({ watches, restarts, registry, signal }: ClusterWindowsOptions) {
+    this.watches = watches;
+    this.restarts = restarts;
+    this.registry = registry;
+    this.signal = signal;
+  }
 
   /** Before each poll: new connectors get a memory, from what is stored where there is any; those that are gone lose theirs. */
   async begin(watch: ClusterWatch, connectors: readonly JudgedConnector[], db: Database): Promise<void> {

@@ -1,7 +1,11 @@
 import type { LogReader } from "@/lib/kafka/log/log-reader";
+import type { SchemaRegistry } from "@/lib/kafka/registry";
+import type { Look } from "@/lib/observed/observation";
 import type { ByPosition } from "@/lib/observed/replay-window";
 import { inTurn } from "../in-turn";
+import { continuation, joined } from "./continue-count";
 import { countByPosition, type PositionCount, type PositionRequest } from "./count-by-position";
+import type { CountedPartition } from "./count-by-position-partition";
 import { type Measured, tablePartitions, unreadTopics } from "./measured";
 import { countFirst } from "./moved";
 import { sameState } from "./window-memory";
@@ -15,6 +19,13 @@ const TRY_AGAIN_POLLS = 12;
 /** Where neither the source's time nor the commit before tells: records before the place by time at which the search begins. */
 const SEARCHED_BEFORE = 4_096;
 
+export interface CountLimits {
+  connectorBytes?: number;
+  pollBytes?: number;
+  /** For values in a registry's form. */
+  registry?: SchemaRegistry | null;
+}
+
 /**
  * Counts by position those connectors that moved since they were last counted, until the bytes of one poll are used up. The
  * others wait, and come first the longer they do.
@@ -25,6 +36,7 @@ export async function countMoved(
   poll: number,
   at: Date,
   signal: AbortSignal,
+  { connectorBytes = CONNECTOR_BYTES, pollBytes = POLL_BYTES, registry = null }: CountLimits = {},
 ): Promise<void> {
   const moved = new Map(measured.filter((m) => hasMoved(m, poll)).map((m) => [nameOf(m), m]));
   const first = countFirst(
@@ -34,14 +46,14 @@ export async function countMoved(
       waited: poll - (m.memory.waitingSince ?? poll),
     })),
   );
-  let left = POLL_BYTES;
+  let left = pollBytes;
   await inTurn(first, AT_ONCE, async ({ connector }) => {
     const one = moved.get(connector);
     if (!one || left <= 0 || signal.aborted) return;
-    const maxBytes = Math.min(CONNECTOR_BYTES, left);
+    const maxBytes = Math.min(connectorBytes, left);
     // Taken before the read: others are counted at the same time.
     left -= maxBytes;
-    const used = await countOne(log, one, { poll, at, maxBytes, signal }).catch((error) => {
+    const used = await countOne(log, one, { poll, at, maxBytes, registry, signal }).catch((error) => {
       one.memory.counted = null;
       one.memory.tried = { poll, state: one.state };
       one.memory.whyNoPosition = `counting failed: ${error instanceof Error ? error.message : String(error)}`;
@@ -72,17 +84,30 @@ interface CountOptions {
   poll: number;
   at: Date;
   maxBytes: number;
+  registry: SchemaRegistry | null;
   signal: AbortSignal;
 }
 
 /** Returns the bytes that were read. */
-async function countOne(
-  log: LogReader,
-  measured: Measured,
-  { poll, at, maxBytes, signal }: CountOptions,
-): Promise<number> {
+async function countOne(log: LogReader, measured: Measured, options: CountOptions): Promise<number> {
   const { memory, state } = measured;
-  const look = await countByPosition(log, { ...requestOf(measured), maxBytes, signal });
+  const { poll, maxBytes, signal } = options;
+  const before = memory.counted?.count;
+  const grown = before && continuation(measured);
+  let used = 0;
+  if (before && grown) {
+    const look = await read(log, measured, { ...options, partitions: grown });
+    if (signal.aborted) return maxBytes;
+    const runs = { before: memory.runId, more: look.value?.found.runIds ?? new Map() };
+    const count = look.value ? joined(before, look.value.count, runs) : null;
+    if (look.value) learn(measured, look.value.found);
+    used = look.value?.count.bytesRead ?? 0;
+    if (count) {
+      remember(measured, poll, count);
+      return used;
+    }
+  }
+  const look = await read(log, measured, { ...options, maxBytes: Math.max(1, maxBytes - used) });
   if (signal.aborted) return maxBytes;
   memory.tried = { poll, state };
   memory.waitingSince = null;
@@ -91,14 +116,36 @@ async function countOne(
     memory.whyNoPosition = look.failure.sentence;
     return maxBytes;
   }
-  memory.counted = {
-    poll,
-    state,
-    count: withUnread({ ...look.value.count, at: at.toISOString() }, measured),
-  };
+  learn(measured, look.value.found);
+  remember(measured, poll, look.value.count);
+  return used + look.value.count.bytesRead;
+}
+
+async function read(
+  log: LogReader,
+  measured: Measured,
+  { at, maxBytes, registry, signal, partitions }: CountOptions & { partitions?: readonly CountedPartition[] },
+): Promise<Look<{ count: ByPosition; found: PositionCount }>> {
+  const request = requestOf(measured);
+  const look = await countByPosition(log, {
+    ...request,
+    partitions: partitions ?? request.partitions,
+    maxBytes,
+    registry,
+    signal,
+  });
+  if (look.failure !== undefined) return look;
+  const count = withUnread({ ...look.value.count, at: at.toISOString() }, measured);
+  return { value: { count, found: look.value } };
+}
+
+function remember(measured: Measured, poll: number, count: ByPosition): void {
+  const { memory, state } = measured;
+  const ends = new Map(tablePartitions(measured).map((p) => [`${p.topic}/${p.partition}`, p.end]));
+  memory.counted = { poll, state, ends, count };
+  memory.tried = { poll, state };
+  memory.waitingSince = null;
   memory.whyNoPosition = null;
-  learn(measured, look.value);
-  return look.value.count.bytesRead;
 }
 
 /** What a count needs to know of one connector. */
@@ -123,10 +170,12 @@ function withUnread(count: ByPosition, measured: Measured): ByPosition {
   return { ...count, bound, notes: [...count.notes, { slug: "topics-unreadable", text }] };
 }
 
-function learn({ memory }: Measured, { transactional, runIds, bytesPerRecord }: PositionCount): void {
+function learn(measured: Measured, { transactional, runIds, bytesPerRecord }: PositionCount): void {
+  const { memory } = measured;
   memory.transactional = transactional ?? memory.transactional;
   memory.bytesPerRecord = bytesPerRecord ?? memory.bytesPerRecord;
-  memory.runIds = runIds;
-  const newest = [...runIds.values()].filter((id) => id !== null).sort();
+  const there = new Set(tablePartitions(measured).map((p) => `${p.topic}/${p.partition}`));
+  memory.runIds = new Map([...memory.runIds, ...runIds].filter(([name]) => there.has(name)));
+  const newest = [...memory.runIds.values()].filter((id) => id !== null).sort();
   memory.runId = newest.at(-1) ?? memory.runId;
 }

@@ -21,8 +21,13 @@ export interface WindowMemory {
   /** When the ends of its table topics were last seen to grow, milliseconds since 1970, and what they were. */
   grewAt: number | null;
   end: number | null;
-  /** The newest count by position, of which poll and state. */
-  counted: { poll: number; state: CountedState; count: ByPosition } | null;
+  /** The newest count by position, of which poll and state; and by `topic/partition` the end it reaches to. */
+  counted: {
+    poll: number;
+    state: CountedState;
+    ends: ReadonlyMap<string, number>;
+    count: ByPosition;
+  } | null;
   /** The state that was last tried to be counted, and in which poll: a fault there is not run into at each poll. */
   tried: { poll: number; state: CountedState } | null;
   /** Why there is no count, or none that is newer. */

@@ -198,10 +198,15 @@ describe("the bracket by time", () => {
 
 describe("exactly-once", () => {
   test("seen, and declared by the connector: 0, and offsets that markers took are not counted", () => {
-    const window = assemble(input({ transactional: true, byTime: byTime(4, 9) }));
+    const counted = unchanged(byPosition(59));
+    const window = assemble(input({ transactional: true, byTime: byTime(4, 9), counted }));
     expect(window).toMatchObject({ kind: "exactly-once", events: 0, by: "exactly-once", bound: "exact" });
     expect(window.byTime).toMatchObject({ low: null, high: null });
     expect(window.byTime.whyNoLow).toContain("markers");
+    expect(window).toMatchObject({
+      byPosition: null,
+      whyNoPosition: expect.stringContaining("exactly-once"),
+    });
     expect(window.exactlyOnce).toEqual({ asked: false, allowed: null, seen: true });
   });
 

@@ -3,7 +3,7 @@ import type { ConnectorType } from "@/lib/debezium/connector-type";
 import { positionKinds } from "@/lib/debezium/positions/kinds";
 import { canonicalPartition } from "@/lib/debezium/used-partition";
 import type { ConnectorReport } from "@/lib/observed/connector";
-import type { Amount, ByTime, FlushInterval, ReplayWindow, WindowNote } from "@/lib/observed/replay-window";
+import type { Amount, ByTime, FlushInterval, ReplayWindow } from "@/lib/observed/replay-window";
 import { outsideBracket } from "./bracket";
 import { asksExactlyOnce, declaresExactlyOnce } from "./exactly-once";
 import { type Counted, type Headline, headlineOf } from "./headline";
@@ -49,8 +49,7 @@ export function assemble(input: AssembleInput): ReplayWindow {
     ...judged,
     standsStill: standsStill(input.report),
     byTime: judged.kind === "exactly-once" ? withoutOffsets(input.byTime) : input.byTime,
-    byPosition: byPositionOf(input),
-    whyNoPosition: input.counted ? null : input.whyNoPosition,
+    ...byPositionOf(input, judged.kind),
     ownTopics: input.ownTopics,
     commits: inForce.commits.map(({ partition, offset, committedAt }) => ({
       partition: canonicalPartition(partition),
@@ -141,10 +140,19 @@ function withoutOffsets(byTime: ByTime): ByTime {
   return { ...byTime, low: null, whyNoLow: why, high: null, whyNoHigh: why };
 }
 
-function byPositionOf(input: AssembleInput): ReplayWindow["byPosition"] {
-  const { counted, byTime, transactional } = input;
-  if (!counted) return null;
-  if (!counted.unchanged || transactional === true) return counted.count;
-  const outside: WindowNote | null = outsideBracket(byTime, counted.count);
-  return outside ? { ...counted.count, notes: [...counted.count.notes, outside] } : counted.count;
+function byPositionOf(
+  { counted, byTime, transactional, whyNoPosition }: AssembleInput,
+  kind: ReplayWindow["kind"],
+): Pick<ReplayWindow, "byPosition" | "whyNoPosition"> {
+  // The commit is read a moment before the ends: what is found between them was written with a commit of its own.
+  if (kind === "exactly-once")
+    return {
+      byPosition: null,
+      whyNoPosition: "under exactly-once each record is written together with an offset that covers it",
+    };
+  if (!counted) return { byPosition: null, whyNoPosition };
+  const { count, unchanged } = counted;
+  const outside = unchanged && transactional !== true ? outsideBracket(byTime, count) : null;
+  const byPosition = outside ? { ...count, notes: [...count.notes, outside] } : count;
+  return { byPosition, whyNoPosition: null };
 }
