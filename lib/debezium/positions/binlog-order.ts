@@ -73,7 +73,8 @@ function orderOffsets<S>(dialect: GtidDialect<S>, a: BinlogPosition<S>, b: Binlo
   };
 }
 
-const mustCount =
+/** Why an event of the transaction in which an offset stops is unordered. */
+export const mustCount =
   "It is in the transaction in which the offset stops: the events and rows to skip have to be counted.";
 
 function orderOffsetToEvent<S>(
