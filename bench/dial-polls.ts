@@ -45,7 +45,7 @@ export function watched(hour: Recorded, intervalMs: number, refine: boolean): Se
   const random = dice(5);
   const times = flushes(intervalMs, 0.37, 99);
   const seen: Seen = { points: [], asked: 0, mostAsked: 0 };
-  for (let due = leadMs; due <= leadMs + hourMs; due += pollMs) {
+  for (let due = 0; due <= leadMs + hourMs; due += pollMs) {
     const at = Math.round(due + 40 * random());
     const recent = times.filter((t) => t > at - 2 * intervalMs - recentMs);
     seen.points.push(poll(hour, at, recent));

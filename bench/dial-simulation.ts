@@ -28,11 +28,11 @@ export function recorded(produced: Float64Array, acks: Float64Array): Recorded {
   return { produced, acks, sums };
 }
 
-/** When offsets are flushed: a fixed delay after each flush has ended. `phase` in [0, 1): when the first comes. */
+/** When offsets are flushed: a fixed delay after each flush has ended. `phase` in [0, 1): when the first comes, before the recording begins. */
 export function flushes(intervalMs: number, phase: number, seed: number): number[] {
   const random = dice(seed);
   const times: number[] = [];
-  for (let at = leadMs - intervalMs * (1 - phase); at < leadMs + hourMs + intervalMs; ) {
+  for (let at = -intervalMs * (1 - phase); at < leadMs + hourMs + intervalMs; ) {
     times.push(at);
     at += intervalMs + 3 + 20 * random();
   }

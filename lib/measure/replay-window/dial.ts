@@ -100,26 +100,45 @@ function seenAmong(points: readonly WindowPoint[]): Seen {
   return { mean: known >= mostPolls * polls.length ? mean : null, most: worst };
 }
 
+export interface DialOptions {
+  /** Source partitions that are written at each flush. */
+  partitions?: number;
+  /**
+   * Moments before this, milliseconds since 1970, are only what a window that ends later begins with. Given with five minutes of
+   * points before it, the longest interval is known from the first moment on.
+   */
+  from?: number;
+}
+
 /**
  * The dial from raw points of one connector, polls and what was asked for between them, in any order: exact on the
  * straight lines between the points, so as true as these are dense (`whereToRefine`). Transactional and snapshot polls are
- * left out. `inForceMs`: the flush interval as inferred; `partitions`: source partitions that are written at each flush.
+ * left out. `inForceMs`: the flush interval as inferred.
+ *
+ * What was unacknowledged at a flush is taken as time: each window begins a little before its flush. So a burst counts once,
+ * whether it was cut by the flush or not.
  */
-export function dialOf(points: readonly WindowPoint[], inForceMs: number | null, partitions = 1): Dial {
-  const whyNone = whyNoDial(points);
+export function dialOf(
+  points: readonly WindowPoint[],
+  inForceMs: number | null,
+  { partitions = 1, from = Number.NEGATIVE_INFINITY }: DialOptions = {},
+): Dial {
+  const within = points.filter((p) => p.at >= from);
+  const whyNone = whyNoDial(within);
   if (whyNone !== null) return { points: [], whyNone };
   const curve = producedCurve(points);
+  const ends = { from, to: Number.POSITIVE_INFINITY };
   const { delayMs, restMean, restMost } = unacknowledged(points, curve);
   const model: Model = {
     expected(intervalMs) {
-      const mean = meanGrowth(curve, intervalMs, delayMs);
+      const mean = meanGrowth(curve, { youngest: delayMs, oldest: intervalMs + delayMs }, ends);
       return mean === null ? null : mean + restMean;
     },
     worst(intervalMs) {
-      const most = mostGrowth(curve, intervalMs + delayMs);
+      const most = mostGrowth(curve, intervalMs + ends);
       return most === null ? null : most + restMost;
     },
-    seen: seenAmong(points),
+    seen: seenAmong(within),
   };
   return { points: dialPoints(model, inForceMs, partitions), whyNone: null };
 }
@@ -157,7 +176,7 @@ export function dialOfRollups(
   rollups: readonly WindowRollup[],
   inForceMs: number | null,
   delay: Unacknowledged,
-  partitions = 1,
+  { partitions = 1 }: Pick<DialOptions, "partitions"> = {},
 ): Dial {
   const whyNone = whyNoRollup(rollups);
   if (whyNone !== null) return { points: [], whyNone };

@@ -189,7 +189,7 @@ export function mostGrowth(curve: ProducedCurve, lengthMs: number, ends?: Span):
 }
 
 /** For how much time both it and the time `ageMs` before it are known, and the records produced between, summed over it. */
-function overAge(curve: ProducedCurve, ageMs: number): { ms: number; sum: number } {
+function overAge(curve: ProducedCurve, ageMs: number, ends: Span): { ms: number; sum: number } {
   let ms = 0;
   let sum = 0;
   let i = 0;
@@ -197,8 +197,8 @@ function overAge(curve: ProducedCurve, ageMs: number): { ms: number; sum: number
   while (i < curve.spans.length && j < curve.spans.length) {
     const now = curve.spans[i] as Span;
     const then = curve.spans[j] as Span;
-    const from = Math.max(now.from, then.from + ageMs);
-    const to = Math.min(now.to, then.to + ageMs);
+    const from = Math.max(now.from, then.from + ageMs, ends.from);
+    const to = Math.min(now.to, then.to + ageMs, ends.to);
     if (to > from) {
       ms += to - from;
       sum += integralAt(curve, to) - integralAt(curve, from);
@@ -213,15 +213,22 @@ function overAge(curve: ProducedCurve, ageMs: number): { ms: number; sum: number
 /** Steps by which the ages are gone through. The mean is nearly a straight line over the age: few are exact enough. */
 const ageSteps = 40;
 
+/** Ages from `youngest` to `oldest`, milliseconds, each as likely as another. */
+export interface Ages {
+  youngest: number;
+  oldest: number;
+}
+
 /**
- * Mean growth since a moment that lies up to `lengthMs` before another which is `earlierMs` ago: each age as likely
- * and each moment too, as far as both are known. Null where less time than the length itself is known so.
+ * Mean growth since a moment some age ago, each age as likely and each moment in `ends` too, as far as both are known. Null
+ * where less time than the oldest age is known so.
  */
-export function meanGrowth(curve: ProducedCurve, lengthMs: number, earlierMs: number): number | null {
-  if (overAge(curve, lengthMs + earlierMs).ms < lengthMs) return null;
+export function meanGrowth(curve: ProducedCurve, { youngest, oldest }: Ages, ends: Span): number | null {
+  if (overAge(curve, oldest, ends).ms < oldest) return null;
   let total = 0;
   for (let step = 0; step < ageSteps; step++) {
-    const { ms, sum } = overAge(curve, earlierMs + ((step + 0.5) / ageSteps) * lengthMs);
+    const age = youngest + ((step + 0.5) / ageSteps) * (oldest - youngest);
+    const { ms, sum } = overAge(curve, age, ends);
     if (ms === 0) return null;
     total += sum / ms;
   }

@@ -7,6 +7,7 @@ import { type Line, leftOut, lineBefore, type ProducedCurve, producedAt } from "
  * a time rather than a number: the offset is that of a moment `delayMs` before the flush, whatever was going on.
  */
 export interface Unacknowledged {
+  /** As a rule: a longer one now and then makes the worst case worse only if it falls on the worst moment. */
   delayMs: number;
   /** Events that stay uncovered while nothing is produced, such as a last transaction: mean over the polls, and most. */
   restMean: number;
@@ -14,7 +15,7 @@ export interface Unacknowledged {
 }
 
 /** A longer delay is none of acknowledgements: then the events are added as the number they are. */
-const longestDelayMs = 10_000;
+const mostDelayMs = 10_000;
 
 interface Carried {
   /** Events of the window that were there before the commit. */
@@ -76,6 +77,6 @@ export function unacknowledged(points: readonly WindowPoint[], curve: ProducedCu
   const rates = telling.reduce((sum, c) => sum + c.line.rate, 0);
   const events = telling.reduce((sum, c) => sum + (c.line.rate > 0 ? c.events : 0), 0);
   const delayMs = rates > 0 ? Math.max(0, events / rates) : 0;
-  if (delayMs > longestDelayMs) return { delayMs: 0, ...addition(carried.map((c) => c.events)) };
+  if (delayMs > mostDelayMs) return { delayMs: 0, ...addition(carried.map((c) => c.events)) };
   return { delayMs, ...addition(carried.map((c) => (c.line.rate === 0 ? c.events : 0))) };
 }
