@@ -62,7 +62,12 @@ test("the tables of series are partitioned by time, and each has a partition for
 test("applies once, whoever comes, and two at once are one", async () => {
   const { url } = await server.create({ empty: true });
   const both = await Promise.all([migrate(url, folder), migrate(url, folder)]);
-  const shipped = ["20261129000000_first", "20261129195815_offset_commit", "20261130071724_replay_window"];
+  const shipped = [
+    "20261129000000_first",
+    "20261129195815_offset_commit",
+    "20261130071724_replay_window",
+    "20261130074141_window_spark",
+  ];
   expect(both.flat()).toEqual(shipped);
   expect(await migrate(url, folder)).toEqual([]);
   const notes = await queryOn(

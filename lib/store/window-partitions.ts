@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Database, Statements } from "./database";
 import { Prisma } from "./generated/client";
+import { sparksKeptMs } from "./window-sparks";
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -76,7 +77,7 @@ export async function keepWindowPartitions(db: Database, now: Date): Promise<voi
       held.push(table.table);
     }
   }
-  await deleteOldRestarts(db, now);
+  await deleteOldRows(db, now);
   if (held.length === 0) return;
   throw new PartitionsHeld(
     `Partitions of ${held.join(" and ")} could not be made or dropped: another session has held the table for over ${lockTimeoutMs / 1_000} s, a backup perhaps. Nothing is lost; it is tried again.`,
@@ -187,12 +188,15 @@ async function deleteFromDefault(db: Database, { table }: PartitionedTable, befo
   }
 }
 
-async function deleteOldRestarts(db: Database, now: Date) {
-  const before = new Date(now.getTime() - restartsKeptMs);
-  await db.run(
-    (statements) =>
-      statements.$executeRaw`DELETE FROM restart WHERE at < least(${before}, now() - interval '366 days')`,
-  );
+/** Of the two tables that have too few rows for partitions. */
+async function deleteOldRows(db: Database, now: Date) {
+  const before = (keptMs: number) => new Date(now.getTime() - keptMs);
+  await db.run(async (statements) => {
+    await statements.$executeRaw`
+      DELETE FROM restart WHERE at < least(${before(restartsKeptMs)}, now() - ${restartsKeptMs}::float8 * interval '1 ms')`;
+    await statements.$executeRaw`
+      DELETE FROM window_spark WHERE at < least(${before(sparksKeptMs)}, now() - ${sparksKeptMs}::float8 * interval '1 ms')`;
+  });
 }
 
 /** Series of connectors that are gone, once nothing of them is left. */

@@ -67,28 +67,37 @@ async function insertRollups(
     WHERE NOT EXISTS (SELECT 1 FROM window_series AS s WHERE s.cluster = ${cluster} AND s.connector = t.connector)`;
 }
 
-const whole = z.coerce.number();
+const whole = z.number();
+const numbers = z.array(whole);
+const textRow = z.array(z.object({ text: z.string().nullable() }));
 const rollupRow = z
-  .object({
-    at: z.date(),
-    most_at: z.date(),
-    sum: whole,
-    most: whole,
-    least: whole,
-    produced: whole,
-    produced_ms: z.number(),
-    known: z.number(),
-    polls: z.number(),
-    commits: z.number(),
-    histogram: z.array(z.number()),
-    dial: z.array(z.number()),
-  })
+  .tuple([whole, whole, whole, whole, whole, whole, whole, whole, whole, whole, numbers, numbers])
   .transform(
-    ({ at, most_at, produced_ms, dial, ...rest }): WindowRollup => ({
-      ...rest,
-      at: at.getTime(),
-      mostAt: most_at.getTime(),
-      producedMs: produced_ms,
+    ([
+      at,
+      mostAt,
+      sum,
+      most,
+      least,
+      produced,
+      producedMs,
+      known,
+      polls,
+      commits,
+      histogram,
+      dial,
+    ]): WindowRollup => ({
+      at,
+      known,
+      polls,
+      sum,
+      most,
+      least,
+      mostAt,
+      histogram,
+      produced,
+      producedMs,
+      commits,
       dial: cellsIn(dial),
     }),
   );
@@ -108,12 +117,20 @@ export function readRollups(
   { from, to }: { from: Date; to: Date },
 ): Promise<WindowRollup[]> {
   return db.run(async (statements) => {
-    const rows = await statements.$queryRaw`
-      SELECT r.* FROM ${tableOf(unit)} AS r
-      WHERE r.series = (SELECT id FROM window_series WHERE cluster = ${cluster} AND connector = ${connector})
-        AND r.at >= ${from} AND r.at < ${to}
-      ORDER BY r.at DESC LIMIT ${mostRollups}`;
-    return z.array(rollupRow).parse(rows).reverse();
+    // One text: a value at a time through the driver takes much longer.
+    const [found] = textRow.parse(
+      await statements.$queryRaw`
+        SELECT json_agg(json_build_array((date_part('epoch', at) * 1000)::bigint, (date_part('epoch', most_at) * 1000)::bigint,
+                                         sum, most, least, produced, produced_ms, known, polls, commits, histogram, dial)
+                        ORDER BY at)::text AS text
+        FROM (
+          SELECT r.* FROM ${tableOf(unit)} AS r
+          WHERE r.series = (SELECT id FROM window_series WHERE cluster = ${cluster} AND connector = ${connector})
+            AND r.at >= ${from} AND r.at < ${to}
+          ORDER BY r.at DESC LIMIT ${mostRollups}
+        ) AS newest`,
+    );
+    return z.array(rollupRow).parse(JSON.parse(found?.text ?? "[]"));
   });
 }
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { WindowPoint } from "@/lib/observed/window-series";
 import type { Database, Statements } from "./database";
+import { saveSparks } from "./window-sparks";
 
 /** Whose series it is. */
 export interface SeriesOf {
@@ -18,7 +19,7 @@ const mostPoints = 70_000;
 const ways = ["between", "time", "position", "snapshot", "exactly-once"] as const;
 
 /**
- * Writes points, for a whole fleet in one statement. Another one of the same connector and time replaces what is stored, but one
+ * Writes points, for a whole fleet in two statements. Another one of the same connector and time replaces what is stored, but one
  * asked for afterwards ({@link WindowPoint.between}) never replaces a poll. Times may be any: what fits no partition is kept
  * all the same.
  * @throws DatabaseUnavailable
@@ -45,6 +46,7 @@ export async function savePoints(
     by: point.between ? 0 : point.by && ways.indexOf(point.by),
   }));
   await inSeries(db, cluster, columns, (statements, some) => insertPoints(statements, cluster, some));
+  await saveSparks(db, cluster, rows);
 }
 
 /** Writes rows of connectors that have a series. Returns the names of those that have none. */
@@ -94,7 +96,7 @@ export async function inSeries<Row extends { connector: string }>(
   }
 }
 
-const whole = z.coerce.number();
+const whole = z.number();
 const pointRow = z
   .tuple([
     whole,
@@ -124,8 +126,8 @@ export function readPoints(
     // One text: a value at a time through the driver takes ten times as long.
     const [found] = textRow.parse(
       await statements.$queryRaw`
-        SELECT json_agg(json_build_array((extract(epoch FROM at) * 1000)::bigint, produced, events, low, high,
-                                         (extract(epoch FROM committed_at) * 1000)::bigint, by) ORDER BY at)::text AS text
+        SELECT json_agg(json_build_array((date_part('epoch', at) * 1000)::bigint, produced, events, low, high,
+                                         (date_part('epoch', committed_at) * 1000)::bigint, by) ORDER BY at)::text AS text
         FROM (
           SELECT p.* FROM window_point AS p
           WHERE p.series = (SELECT id FROM window_series WHERE cluster = ${cluster} AND connector = ${connector})
@@ -163,4 +165,4 @@ export function readNewestProduced(
   });
 }
 
-const producedRows = z.array(z.object({ connector: z.string(), at: z.date(), produced: whole }));
+const producedRows = z.array(z.object({ connector: z.string(), at: z.date(), produced: z.coerce.number() }));
