@@ -3,15 +3,17 @@ import type { PositionKind } from "@/lib/debezium/positions/position";
 import type { LogReader } from "@/lib/kafka/log/log-reader";
 import type { InForce } from "@/lib/measure/replay-window/in-force";
 import { ReplayCount } from "@/lib/measure/replay-window/replay-count";
+import { FallSearch } from "./fall-search";
 import { type PartitionLog, RecordsGone } from "./partition-log";
-import { type KnownMark, type Reached, reachedBefore } from "./reached";
+import { type KnownMark, markAt, type Reached, reachedBefore } from "./reached";
 import type { RecordFacts } from "./record-facts";
 import { firstOfRun } from "./run-start";
 
 /** What one look knows of the run that is measured. */
 export interface RunLook {
-  runId: string;
-  /** First offset of this partition that can be the run's: found by the time of its start. */
+  /** Null where records bear none: then it is found by where positions fall. */
+  runId: string | null;
+  /** First offset of this partition that can be the run's: by the time of its start, or the end when it was last seen not to be. */
   from: number;
   /** The next offset to be written as it is now, or where a later run begins. */
   to: number;
@@ -39,6 +41,7 @@ export class PartReplay {
   #coveredAt: number | null = null;
   /** The end up to which no record of the run was found. */
   #searched = -1;
+  #fall: FallSearch | null = null;
 
   constructor(
     readonly log: PartitionLog,
@@ -55,23 +58,34 @@ export class PartReplay {
   /** @throws LogReadError when a later look may do better, RecordsGone when none will */
   async look(run: RunLook): Promise<void> {
     if (this.over) return;
-    const end = run.to;
-    if (this.first === null && end > this.#searched) {
-      this.first = await firstOfRun(this.log, run.runId, run.from, end);
-      this.#searched = end;
-      this.next = this.first?.offset ?? 0;
-    }
-    if (this.reached === undefined)
-      this.reached = await reachedBefore(
-        this.log,
-        this.kind,
-        this.boundary(end),
-        (id) => this.#startOf(id),
-        this.known,
-      );
-    if (this.reached === null) this.over = true;
+    if (run.runId === null) await this.#findByFall(run);
+    else await this.#findByRunId(run.runId, run);
+    if (this.reached == null) this.over = true;
     else if (this.first === null) this.over = this.#nothingToReplay(run, this.reached);
     else await this.#count(run, this.reached);
+  }
+
+  async #findByRunId(runId: string, { from, to }: RunLook): Promise<void> {
+    if (this.first === null && to > this.#searched) {
+      this.first = await firstOfRun(this.log, runId, from, to);
+      this.#searched = to;
+      this.next = this.first?.offset ?? 0;
+    }
+    if (this.reached !== undefined) return;
+    const startOf = (id: string) => this.#startOf(id);
+    this.reached = await reachedBefore(this.log, this.kind, this.boundary(to), startOf, this.known);
+  }
+
+  async #findByFall({ from, to, maxBytes }: RunLook): Promise<void> {
+    if (this.first !== null) return;
+    this.#fall ??= new FallSearch(this.log, this.kind, from);
+    this.first = await this.#fall.look(to, maxBytes);
+    this.next = this.first?.offset ?? 0;
+    const { top } = this.#fall;
+    // What was there when the restart was noticed is all that the run before can have written: what came later is not waited for.
+    if (this.reached !== undefined && this.first === null) return;
+    const mark = top && (await markAt(this.log, this.kind, top));
+    this.reached = mark && { mark, last: top, runs: [] };
   }
 
   /** Whether another task than the run's writes this partition. */
@@ -99,7 +113,9 @@ export class PartReplay {
   }
 
   async #count(run: RunLook, { mark, last }: Reached): Promise<void> {
-    this.count ??= new ReplayCount(run.runId, mark, this.kind.order, (id) => isBefore(id, run.runId, last));
+    this.count ??= new ReplayCount(run.runId, mark, this.kind.order, (id) =>
+      isBefore(id, run.runId ?? "", last),
+    );
     const { count } = this;
     this.next = await this.log.walk(this.next, run.to, run.maxBytes, (facts) => {
       if (facts.kind === "unreadable")

@@ -80,7 +80,11 @@ function higher<A extends { position: unknown }, B extends { position: unknown }
 }
 
 /** What else the same run wrote at exactly this position: it lies right before. */
-async function markAt(log: PartitionLog, kind: PositionKind<unknown>, record: RecordFacts): Promise<Mark> {
+export async function markAt(
+  log: PartitionLog,
+  kind: PositionKind<unknown>,
+  record: RecordFacts,
+): Promise<Mark> {
   for (let size = 64; ; size *= 8) {
     const from = Math.max(0, record.offset - size);
     const before = await log.between(from, record.offset + 1);

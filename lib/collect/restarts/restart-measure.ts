@@ -1,6 +1,5 @@
 import type { ConnectorConfig } from "@/lib/debezium/config";
 import type { ConnectorType } from "@/lib/debezium/connector-type";
-import { runStart } from "@/lib/debezium/events/run-context";
 import { stringifyJson } from "@/lib/debezium/json";
 import type { LogReader } from "@/lib/kafka/log/log-reader";
 import { commitsInForce, type InForce } from "@/lib/measure/replay-window/in-force";
@@ -46,7 +45,7 @@ export const nameOf = ({ topic, partition }: Pick<Where, "topic" | "partition">)
 export class RestartMeasure {
   restart: Restart;
   readonly parts = new Map<string, PartReplay>();
-  #froms: Map<string, number> | null = null;
+  #froms: ReadonlyMap<string, number> | null;
   #taskId: string | null = null;
   /** What was in force when `recomputed` was counted. */
   #recomputedBy: string | null = null;
@@ -54,12 +53,26 @@ export class RestartMeasure {
 
   constructor(
     restart: Restart,
-    private readonly runId: string,
     private readonly log: LogReader,
     private readonly db: Database,
     private readonly marks: ReadonlyMap<string, KnownMark>,
+    /** Without a run id: next offsets when the run before was last seen to live, by partition. */
+    lived: ReadonlyMap<string, number> | null = null,
   ) {
     this.restart = restart;
+    this.#froms = lived;
+  }
+
+  private get runId(): string | null {
+    return this.restart.runAfter;
+  }
+
+  /** When the run began, at the latest, milliseconds since 1970. */
+  get #began(): number {
+    const firsts = [...this.parts.values()].flatMap(({ first }) => first?.timestamp ?? []);
+    const noticed = Date.parse(this.restart.at);
+    // What is noticed in Connect is noticed late: a record that came again was written by the new run.
+    return this.runId === null ? Math.min(noticed, ...firsts) : noticed;
   }
 
   get open(): boolean {
@@ -95,7 +108,11 @@ export class RestartMeasure {
 
   /** Finds where the run can have begun, by its start's time. A broker that does not answer is asked at the next look. */
   async #begin({ partitions }: ConnectorLook): Promise<Map<string, number> | null> {
-    const timestamp = runStart(this.runId) ?? Date.parse(this.restart.at);
+    if (this.runId === null)
+      throw new RecordsGone(
+        "The collector was started again before it was measured, and records bear no run id by which to find the place.",
+      );
+    const timestamp = Date.parse(this.restart.at);
     const answers = await this.log.offsetsForTime(partitions.map((p) => ({ ...p, timestamp })));
     const froms = new Map<string, number>();
     for (const [i, where] of partitions.entries()) {
@@ -115,8 +132,7 @@ export class RestartMeasure {
     history,
   }: ConnectorLook): Promise<InForce | null> {
     if (history === null) return null;
-    const began = runStart(this.runId) ?? Date.parse(this.restart.at);
-    const at = await commitsAt(this.db, { cluster, connector }, history, began);
+    const at = await commitsAt(this.db, { cluster, connector }, history, this.#began);
     return at && commitsInForce(type, config, at.offsets, at.history);
   }
 
@@ -177,7 +193,7 @@ export class RestartMeasure {
   }
 
   #committedByRun(inForce: InForce): InForce | null {
-    const began = Date.parse(this.restart.at);
+    const began = this.#began;
     const own = inForce.commits.every(({ committedAt }) => committedAt !== null && committedAt > began);
     return own && inForce.commits.length > 0 ? inForce : null;
   }
@@ -192,9 +208,15 @@ export class RestartMeasure {
       this.#whyNotRecomputed = "what was committed when the new run began is not known";
       return;
     }
+    if (this.runId === null && ![...this.parts.values()].some(({ first }) => first)) {
+      this.#whyNotRecomputed =
+        "records bear no run id, and none came again that would show where the new run begins";
+      return;
+    }
     const by = stringifyJson(atDeath.commits.map(({ offset }) => offset));
     if (by === this.#recomputedBy) return;
-    const ends = new Map(seen.partitions.map((where) => [nameOf(where), where.end]));
+    const ends = await this.#ends(seen);
+    if (ends === null) return;
     const left = [...this.parts].flatMap(([name, part]) =>
       part.reached && !part.isOfAnother(this.#taskId)
         ? [{ where: part.log.where, to: part.boundary(ends.get(name) ?? 0) }]
@@ -205,6 +227,20 @@ export class RestartMeasure {
     this.#recomputedBy = by;
     this.#whyNotRecomputed = why;
     this.restart = { ...this.restart, recomputed: events };
+  }
+
+  /** Where the runs before end in partitions that the new one has not written to. Null: a broker did not answer. */
+  async #ends({ partitions }: ConnectorLook): Promise<Map<string, number> | null> {
+    const ends = new Map(partitions.map((where) => [nameOf(where), where.end]));
+    if (this.runId !== null) return ends;
+    const timestamp = this.#began;
+    const answers = await this.log.offsetsForTime(partitions.map((p) => ({ ...p, timestamp })));
+    for (const [i, where] of partitions.entries()) {
+      const answer = answers[i];
+      if (answer === undefined || (answer !== null && !("offset" in answer))) return null;
+      if (answer !== null) ends.set(nameOf(where), Math.min(where.end, answer.offset));
+    }
+    return ends;
   }
 
   #conclude(trouble: string | null, seen: ConnectorLook): void {
@@ -233,7 +269,7 @@ export class RestartMeasure {
   }
 
   #knowsCommits({ history, now }: ConnectorLook): boolean {
-    const began = Date.parse(this.restart.at);
+    const began = this.#began;
     const later = history?.partitions.some(({ commits }) => Date.parse(commits.at(-1)?.at ?? "") > began);
     return later === true || now.getTime() - Date.parse(this.restart.noticedAt) > COMMITS_LATE_MS;
   }

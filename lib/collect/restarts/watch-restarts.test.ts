@@ -6,6 +6,7 @@ import type { Database } from "@/lib/store/database";
 import { saveRestart } from "@/lib/store/restarts";
 import { startTestServer, type TestServer } from "@/lib/store/test-server";
 import type { TopicLook } from "../replay-window/fleet-look";
+import type { SeenTask } from "./task-starts";
 import { postgresChange, RunLog, readerOf, runIdAt } from "./testing/run-log";
 import { openRestartWatch, type RestartWatch } from "./watch-restarts";
 
@@ -22,6 +23,7 @@ class Pipeline {
   readonly logs = new Map<string, RunLog>(topics.map((topic) => [topic, new RunLog()]));
   readonly commits: OffsetCommit[] = [];
   now = began;
+  /** Empty: records bear none, as before Debezium 3.4. */
   runId = "";
 
   start(): string {
@@ -33,7 +35,8 @@ class Pipeline {
   write(from: number, to: number, only: (n: number) => boolean = () => true): void {
     for (let n = from; n < to; n++) {
       this.now += 1;
-      if (only(n)) this.logs.get(topics[n % 2] ?? "")?.append(postgresChange(n, this.runId, this.now));
+      if (only(n))
+        this.logs.get(topics[n % 2] ?? "")?.append(postgresChange(n, this.runId || null, this.now));
     }
   }
 
@@ -61,6 +64,7 @@ class Pipeline {
     watch: RestartWatch,
     shown: number | null = null,
     runIds: ReadonlyMap<string, string | null> = this.#newestRuns(),
+    tasks: readonly SeenTask[] | null = null,
   ): Promise<Restart[]> {
     this.now += 10;
     const history: CommitHistory = {
@@ -78,6 +82,7 @@ class Pipeline {
       history,
       looks: new Map([...this.logs].map(([topic, log]) => [topic, lookAt(log)])),
       runIds,
+      tasks,
       shown: shown === null ? null : ({ at, events: shown, by: "position" } as never),
       now: new Date(this.now),
     });
@@ -285,6 +290,45 @@ describe("restarts, noticed by run ids and measured", () => {
         replayed: null,
         why: expect.stringContaining("has still not passed"),
       },
+    ]);
+  });
+
+  test("without run ids a start is noticed by the tasks, and where positions fall", async () => {
+    const watch = open();
+    const running = (since: string): SeenTask[] => [{ id: 0, state: "RUNNING", workerId: "w:1", since }];
+    const look = (since: string, shown: number | null = null) =>
+      pipe.look(watch, shown, undefined, running(since));
+    pipe.write(0, 100);
+    pipe.commit(60);
+    expect(await look("10:00", 40)).toEqual([]);
+    pipe.write(100, 110);
+    expect(await look("10:00", 40)).toEqual([]);
+    pipe.write(110, 115);
+    pipe.write(60, 80);
+    expect(await look("10:05")).toMatchObject([
+      { state: "measuring", runBefore: null, runAfter: null, recomputed: 55, shown: { events: 40 } },
+    ]);
+    pipe.write(80, 130);
+    pipe.commit(130);
+    expect(await look("10:05")).toMatchObject([
+      { state: "measured", recomputed: 55, replayed: 55, partitions: [{ count: 28 }, { count: 27 }] },
+    ]);
+  });
+
+  test("without run ids, where nothing came again, it says why the window before is not known", async () => {
+    const watch = open();
+    const look = (since: string) =>
+      pipe.look(watch, null, undefined, [{ id: 0, state: "RUNNING", workerId: "w:1", since }]);
+    pipe.write(0, 50);
+    pipe.commit(50);
+    await look("10:00");
+    pipe.write(50, 60);
+    await look("10:05");
+    pipe.write(60, 70);
+    pipe.commit(70);
+    await look("10:05");
+    expect(await look("10:05")).toMatchObject([
+      { state: "measured", recomputed: null, replayed: 0, why: expect.stringContaining("bear no run id") },
     ]);
   });
 });

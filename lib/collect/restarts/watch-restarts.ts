@@ -15,6 +15,7 @@ import type { KnownMark } from "./reached";
 import { factsReader } from "./record-facts";
 import { type ConnectorLook, nameOf, type PartitionEnd, RestartMeasure } from "./restart-measure";
 import { ShownWindows } from "./shown-windows";
+import { type SeenTask, TaskStarts } from "./task-starts";
 
 /** How far back restarts are read that tell which runs are known, milliseconds. */
 const KNOWN_MS = 48 * 3_600_000;
@@ -35,6 +36,8 @@ export interface RestartLook {
   looks: ReadonlyMap<string, TopicLook>;
   /** By `topic/partition` the run id of the newest record that was read, null where it bears none. */
   runIds: ReadonlyMap<string, string | null>;
+  /** As Connect reported them; absent or null: not known. They tell starts where records bear no run id. */
+  tasks?: readonly SeenTask[] | null;
   /** The window as the poll before told it. */
   shown: ReplayWindow | null;
   now: Date;
@@ -83,6 +86,9 @@ class ConnectorRestarts {
   readonly #marks = new Map<string, KnownMark>();
   /** Oldest first. Closed ones stay while an older one is open: they tell where it ended. */
   #measures: RestartMeasure[] | null = null;
+  readonly #tasks = new TaskStarts();
+  /** Next offsets at the last look, by partition. */
+  #ends: ReadonlyMap<string, number> | null = null;
   /** Next offsets when the watch began, by partition. */
   #firstEnds: Map<string, number> | null = null;
 
@@ -100,6 +106,7 @@ class ConnectorRestarts {
     this.#firstEnds ??= new Map(seen.partitions.map((p) => [nameOf(p), p.end]));
     this.#measures ??= await this.#restored(seen);
     for (const runId of await this.#newRuns(input, seen)) this.#begin(runId, seen);
+    this.#lookAtTasks(input, seen);
     if (this.#measures.length === 0) return [];
     const before = new Map(this.#measures.map(({ restart }) => [restart.id, restart]));
     await this.#measure(seen);
@@ -128,15 +135,10 @@ class ConnectorRestarts {
     const range = { from: new Date(oldest.at), to: new Date(now.getTime() + 60_000) };
     const restarts = await readRestarts(this.db, { cluster: this.cluster, connector }, range);
     return restarts.flatMap((restart) => {
-      if (restart.runAfter === null) return [];
-      this.#runs.add(restart.runAfter);
+      if (restart.runAfter !== null) this.#runs.add(restart.runAfter);
       this.#told.add(restart.id);
-      return [this.#measureOf(restart, restart.runAfter)];
+      return [new RestartMeasure(restart, this.log, this.db, this.#marks)];
     });
-  }
-
-  #measureOf(restart: Restart, runId: string): RestartMeasure {
-    return new RestartMeasure(restart, runId, this.log, this.db, this.#marks);
   }
 
   async #newRuns({ runIds }: RestartLook, seen: ConnectorLook): Promise<string[]> {
@@ -172,14 +174,32 @@ class ConnectorRestarts {
     return found;
   }
 
-  #begin(runId: string, { connector, now }: ConnectorLook): void {
+  /** Records of Debezium before 3.4 bear no run id: what Connect tells of the tasks has to do. */
+  #lookAtTasks({ tasks = null, runIds }: RestartLook, seen: ConnectorLook): void {
+    const ends = new Map(seen.partitions.map((p) => [nameOf(p), p.end]));
+    const lived = this.#tasks.take(tasks, ends);
+    const bearsNone = runIds.size > 0 && this.#runs.empty;
+    if (lived !== null && bearsNone) this.#measureFrom(seen, { at: seen.now.getTime(), runId: null, lived });
+    this.#ends = ends;
+  }
+
+  #begin(runId: string, seen: ConnectorLook): void {
     this.#runs.add(runId);
     const at = runStart(runId);
+    // An id that tells no time: it began since the last look.
+    if (at === null) this.#measureFrom(seen, { at: seen.now.getTime(), runId, lived: this.#ends });
+    else this.#measureFrom(seen, { at, runId, lived: null });
+  }
+
+  #measureFrom(
+    { connector, now }: ConnectorLook,
+    { at, runId, lived }: { at: number; runId: string | null; lived: ReadonlyMap<string, number> | null },
+  ): void {
     const restart: Restart = {
-      id: runId,
+      id: runId ?? `without run id, ${now.toISOString()}`,
       cluster: this.cluster,
       connector,
-      at: at === null ? now.toISOString() : new Date(at).toISOString(),
+      at: new Date(at).toISOString(),
       noticedAt: now.toISOString(),
       runBefore: null,
       runAfter: runId,
@@ -190,8 +210,10 @@ class ConnectorRestarts {
       why: null,
       partitions: [],
     };
-    const measures = [...(this.#measures ?? []), this.#measureOf(restart, runId)];
-    this.#measures = measures.sort((a, b) => (a.restart.at < b.restart.at ? -1 : 1));
+    const measure = new RestartMeasure(restart, this.log, this.db, this.#marks, lived);
+    this.#measures = [...(this.#measures ?? []), measure].sort((a, b) =>
+      a.restart.at < b.restart.at ? -1 : 1,
+    );
   }
 
   /** The newest first: where it begins, the one before it ends. */
