@@ -135,7 +135,7 @@ export function dialOf(
       return mean === null ? null : mean + restMean;
     },
     worst(intervalMs) {
-      const most = mostGrowth(curve, intervalMs + ends);
+      const most = mostGrowth(curve, intervalMs + delayMs, ends);
       return most === null ? null : most + restMost;
     },
     seen: seenAmong(within),
