@@ -18,6 +18,7 @@ import { lookAtNewestBatches } from "./replay-window/newest-batches";
 import { rollUpFinished } from "./replay-window/roll-ups";
 import { questionOf, sharedTopics, type Target, targetOf } from "./replay-window/target";
 import { toPoint, toWindow, unknownPoint } from "./replay-window/to-window";
+import { seenTasks } from "./restarts/task-starts";
 import { sharedFailure } from "./shared-failure";
 
 /** Connectors whose restarts are looked for at a time: one that is being measured reads its topics. */
@@ -191,6 +192,7 @@ async function lookForRestarts(
       history: commits?.value ?? null,
       looks,
       runIds: memory.runIds,
+      tasks: seenTasks(known.report, known.times),
       shown: shown.get(connector) ?? null,
       now: new Date(point.at),
     };

@@ -1,3 +1,6 @@
+import type { ConnectorReport, StateTimes } from "@/lib/observed/connector";
+import type { Observation } from "@/lib/observed/observation";
+
 /** One task as Connect reported it. */
 export interface SeenTask {
   id: number;
@@ -26,4 +29,15 @@ export class TaskStarts {
     this.#ran = { tasks: text, ends };
     return before !== null && before.tasks !== text ? before.ends : null;
   }
+}
+
+/** The tasks of a connector with the times of their states; null where they were not reported at the last look. */
+export function seenTasks(report: Observation<ConnectorReport>, times: StateTimes): SeenTask[] | null {
+  const tasks = report.failure ? null : report.value?.tasks;
+  return (
+    tasks?.map(({ id, state, workerId }) => {
+      const since = times.tasks.find((one) => one.id === id && one.state === state)?.since ?? null;
+      return { id, state, workerId, since };
+    }) ?? null
+  );
 }
