@@ -11,15 +11,19 @@ const settings = (timestampType: string): TopicSettings => ({ cleanupPolicy: "de
 
 let asked: string[][];
 let answer: (topics: readonly string[]) => Look<Map<string, TopicSettings | Failure>>;
+/** Answers wait for it. */
+let held: Promise<void>;
 let memory: ReturnType<typeof settingsMemory>;
 
 beforeEach(() => {
   asked = [];
+  held = Promise.resolve();
   answer = (topics) => ({ value: new Map(topics.map((t) => [t, settings("CreateTime")])) });
   memory = settingsMemory({
     ...new LogDouble().probe,
     readTopicSettings: async (topics) => {
       asked.push([...topics]);
+      await held;
       return answer(topics);
     },
   });
@@ -30,8 +34,13 @@ test("what is known is told at once, and read again after five minutes, unseen b
   await memory.of(["a"], began + 5 * MINUTE);
   expect(asked).toEqual([["a"]]);
   answer = () => ({ value: new Map([["a", settings("LogAppendTime")]]) });
+  let release = () => {};
+  held = new Promise((done) => {
+    release = done;
+  });
   expect((await memory.of(["a"], began + 6 * MINUTE))("a")).toEqual(settings("CreateTime"));
   expect(asked).toEqual([["a"], ["a"]]);
+  release();
   await setImmediate();
   expect((await memory.of(["a"], began + 6 * MINUTE + 1))("a")).toEqual(settings("LogAppendTime"));
 });
