@@ -12,7 +12,7 @@ export interface Contender {
 }
 
 /** As plain JavaScript, the way Tidemark runs: what compiles while it runs would be measured with it. */
-async function bundled(program: string, folder: string): Promise<string> {
+export async function bundled(program: string, folder: string): Promise<string> {
   const outfile = join(folder, program.replace(".ts", ".mjs"));
   await build({
     entryPoints: [fileURLToPath(new URL(program, import.meta.url))],

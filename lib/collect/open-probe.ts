@@ -28,7 +28,8 @@ export function openProbe(settings: ClusterSettings): ClusterProbe {
   };
 }
 
-function brokerProbe(kafka: KafkaConnection): BrokerProbe {
+/** What one connection to the brokers can be asked. */
+export function brokerProbe(kafka: KafkaConnection): BrokerProbe {
   return {
     describeCluster: () => describeCluster(kafka),
     listTopics: () => listTopics(kafka),

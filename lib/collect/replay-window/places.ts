@@ -18,14 +18,14 @@ export interface TopicPlaces {
   /** Why it could not be looked at: then nothing else of it is to be used. */
   failure: Failure | null;
   ends: Map<Isolation, number[]>;
-  /** By time: the first record at or after it; {@link none} where there is none. */
+  /** By time: the first record at or after it; beyond any end where there is none. */
   times: Map<number, TimedOffset[]>;
   /** First offsets; absent where they were not asked for. */
   firsts: (number | undefined)[];
 }
 
 /** Beyond any end: no record is that late. */
-export const none: TimedOffset = { offset: Number.MAX_SAFE_INTEGER, timestamp: -1 };
+const none: TimedOffset = { offset: Number.MAX_SAFE_INTEGER, timestamp: -1 };
 
 export function nothingYet(wish: TopicWishes, described: DescribedTopic): TopicPlaces {
   return { wish, described, failure: null, ends: new Map(), times: new Map(), firsts: [] };
