@@ -16,7 +16,7 @@ const began = Date.parse("2026-11-30T10:00:00.000Z");
 
 function partOf(log: RunLog) {
   const reader = readerOf(new Map([[topic, log]]));
-  const facts = factsReader("postgresql", config);
+  const facts = factsReader("postgresql", config, null);
   const partition = new PartitionLog(reader, facts, { topic, partition: 0, topicId: null });
   return { partition, part: new PartReplay(partition, reader, facts.kind, null) };
 }

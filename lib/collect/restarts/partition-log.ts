@@ -38,7 +38,7 @@ export class PartitionLog {
     for (let step = 0; step < STEPS && at < to; step++) {
       const record = await this.log.recordAt(this.where, at, isolation);
       if (!record || record.offset >= to) return null;
-      const facts = this.reader.read(record, this.where.topic);
+      const facts = await this.reader.read(record, this.where);
       if (facts.kind !== "foreign" && facts.kind !== "tombstone") return facts;
       at = record.offset + 1;
     }
@@ -136,7 +136,9 @@ export class PartitionLog {
         return value;
       }
       for (const record of value.records()) {
-        const facts = this.reader.read(record, this.where.topic);
+        const read = this.reader.read(record, this.where);
+        // Not awaited where it need not be: many are read.
+        const facts = read instanceof Promise ? await read : read;
         if (facts.kind === "foreign" || take(facts) !== false) continue;
         this.bytes += value.bytes;
         const end: ReadEnd = { why: "cancelled", next: record.offset + 1, deleted: [], bytes: 0 };

@@ -4,6 +4,7 @@ import type { LogReader } from "@/lib/kafka/log/log-reader";
 import type { InForce } from "@/lib/measure/replay-window/in-force";
 import { countByPosition, type PositionRequest } from "../replay-window/count-by-position";
 import type { Where } from "./partition-log";
+import type { RestartSources } from "./restart-measure";
 
 /** Most bytes that are read to recompute one window. */
 const MAX_BYTES = 128 * 1024 * 1024;
@@ -22,7 +23,7 @@ export interface LeftBehind {
  * told, one sentence.
  */
 export async function recomputeWindow(
-  log: LogReader,
+  { log, registry }: Pick<RestartSources, "log" | "registry">,
   of: { type: ConnectorType; config: ConnectorConfig; inForce: InForce },
   left: readonly LeftBehind[],
 ): Promise<{ events: number; why: null } | { events: null; why: string }> {
@@ -34,7 +35,13 @@ export async function recomputeWindow(
     return { events: null, why: "The brokers did not tell where a commit's time lies." };
   const wanted = partitions.filter(({ from, to }) => from < to);
   if (wanted.length === 0) return { events: 0, why: null };
-  const request = { ...of, isolation: "read_committed", partitions: wanted, maxBytes: MAX_BYTES } as const;
+  const request = {
+    ...of,
+    isolation: "read_committed",
+    partitions: wanted,
+    maxBytes: MAX_BYTES,
+    registry,
+  } as const;
   const look = await countByPosition(log, request);
   if (look.failure !== undefined) return { events: null, why: look.failure.sentence };
   const { events, unread } = look.value.count;

@@ -1,14 +1,19 @@
 import type { ConnectorConfig } from "@/lib/debezium/config";
 import { topicPrefix } from "@/lib/debezium/config";
 import type { ConnectorType } from "@/lib/debezium/connector-type";
+import { schemaIdOf } from "@/lib/debezium/events/avro";
 import { EventScanner } from "@/lib/debezium/events/event-scanner";
 import { readRecord } from "@/lib/debezium/events/read-record";
 import { recordKey } from "@/lib/debezium/events/record-key";
+import type { DebeziumRecord } from "@/lib/debezium/events/record-reading";
 import { runContext } from "@/lib/debezium/events/run-context";
 import type { JsonObject } from "@/lib/debezium/json";
 import { positionKinds } from "@/lib/debezium/positions/kinds";
 import type { PositionKind } from "@/lib/debezium/positions/position";
+import { LogReadError, type TopicPartition } from "@/lib/kafka/log/log-reader";
 import type { LogRecord } from "@/lib/kafka/log/record";
+import type { SchemaRegistry } from "@/lib/kafka/registry";
+import type { Failure } from "@/lib/observed/observation";
 
 /** What one record of a table's topic tells of the run that wrote it, and of where it stands. */
 export interface RecordFacts {
@@ -33,17 +38,26 @@ export interface RecordFacts {
 /** Reads the records of one connector's topics. */
 export interface FactsReader {
   readonly kind: PositionKind<unknown>;
-  read(record: LogRecord, topic: string): RecordFacts;
+  /** A promise only where a schema registry is asked. @throws LogReadError when it may answer later */
+  read(record: LogRecord, at: TopicPartition): RecordFacts | Promise<RecordFacts>;
 }
+
+/** Of a registry: it may answer at the next look. */
+const transient: readonly Failure["kind"][] = ["unreachable", "timeout", "server-error"];
 
 type Facts = Pick<RecordFacts, "kind" | "position" | "identity" | "why">;
 
-export function factsReader(type: ConnectorType, config: ConnectorConfig): FactsReader {
+/** @param registry for values with a schema's id in front; null: they cannot be read */
+export function factsReader(
+  type: ConnectorType,
+  config: ConnectorConfig,
+  registry: SchemaRegistry | null,
+): FactsReader {
   const kind = positionKinds[type];
   const prefix = topicPrefix(config);
   const scanner = new EventScanner(["name"]);
 
-  function ofChange(record: LogRecord, op: string, source: JsonObject): Facts {
+  function ofChange(record: Pick<DebeziumRecord, "key">, op: string, source: JsonObject): Facts {
     const { name } = source;
     if (typeof name === "string" && prefix !== null && name !== prefix) return bare("foreign");
     if (op === "r") return bare("snapshot");
@@ -57,11 +71,25 @@ export function factsReader(type: ConnectorType, config: ConnectorConfig): Facts
     };
   }
 
-  function factsOf(record: LogRecord, topic: string): Facts {
+  function factsOf(record: LogRecord, at: TopicPartition): Facts | Promise<Facts> {
     const { value } = record;
     if (value === null) return bare("tombstone");
+    if (registry !== null && schemaIdOf(value) !== null) return decoded(record, at, registry);
     const scan = scanner.scan(value, 0, value.length);
     if (scan === "change") return ofChange(record, String.fromCharCode(scanner.op), scanner.source());
+    return inFull(record, at);
+  }
+
+  async function decoded(record: LogRecord, at: TopicPartition, from: SchemaRegistry): Promise<Facts> {
+    const look = record.value && (await from.decode(record.value));
+    if (!look) return inFull(record, at);
+    if (look.failure === undefined) return inFull({ ...record, value: { decoded: look.value } }, at);
+    const { kind: failed, sentence } = look.failure;
+    if (transient.includes(failed)) throw new LogReadError(look.failure, { ...at, offset: record.offset });
+    return bare("unreadable", `${sentence}.`);
+  }
+
+  function inFull(record: DebeziumRecord, { topic }: TopicPartition): Facts {
     const reading = readRecord(record, { topic, config });
     if (reading.kind === "change") return ofChange(record, reading.op, reading.source);
     if (reading.kind === "flattened") return ofFlattened(record, reading);
@@ -72,22 +100,24 @@ export function factsReader(type: ConnectorType, config: ConnectorConfig): Facts
     );
   }
 
-  function ofFlattened(record: LogRecord, { op, deleted, source }: FlattenedFacts): Facts {
+  function ofFlattened(record: DebeziumRecord, { op, deleted, source }: FlattenedFacts): Facts {
     return ofChange(record, op ?? (deleted ? "d" : "c"), source);
   }
 
   return {
     kind,
-    read(record, topic) {
+    read(record, at) {
       const run = runContext(record.headers);
       const foreign = prefix !== null && run?.logicalName != null && run.logicalName !== prefix;
-      return {
+      const whole = (facts: Facts): RecordFacts => ({
         offset: record.offset,
         timestamp: record.timestamp,
         runId: run?.runId ?? null,
         taskId: run?.taskId ?? null,
-        ...(foreign ? bare("foreign") : factsOf(record, topic)),
-      };
+        ...facts,
+      });
+      const facts = foreign ? bare("foreign") : factsOf(record, at);
+      return facts instanceof Promise ? facts.then(whole) : whole(facts);
     },
   };
 }

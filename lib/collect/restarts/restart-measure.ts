@@ -2,6 +2,7 @@ import type { ConnectorConfig } from "@/lib/debezium/config";
 import type { ConnectorType } from "@/lib/debezium/connector-type";
 import { stringifyJson } from "@/lib/debezium/json";
 import type { LogReader } from "@/lib/kafka/log/log-reader";
+import type { SchemaRegistry } from "@/lib/kafka/registry";
 import { commitsInForce, type InForce } from "@/lib/measure/replay-window/in-force";
 import type { CommitHistory } from "@/lib/observed/commits";
 import type { Restart } from "@/lib/observed/window-series";
@@ -25,6 +26,14 @@ const COMMITS_LATE_MS = 30_000;
 /** A partition of a table's topic as the newest look at the brokers found it. */
 export interface PartitionEnd extends Where {
   end: number;
+}
+
+/** What restarts are measured with. */
+export interface RestartSources {
+  log: LogReader;
+  db: Database;
+  /** For values with a schema's id in front; null: they cannot be read. */
+  registry: SchemaRegistry | null;
 }
 
 /** What one look at a connector knows. */
@@ -53,8 +62,7 @@ export class RestartMeasure {
 
   constructor(
     restart: Restart,
-    private readonly log: LogReader,
-    private readonly db: Database,
+    private readonly sources: RestartSources,
     private readonly marks: ReadonlyMap<string, KnownMark>,
     /** Without a run id: next offsets when the run before was last seen to live, by partition. */
     lived: ReadonlyMap<string, number> | null = null,
@@ -113,7 +121,7 @@ export class RestartMeasure {
         "The collector was started again before it was measured, and records bear no run id by which to find the place.",
       );
     const timestamp = Date.parse(this.restart.at);
-    const answers = await this.log.offsetsForTime(partitions.map((p) => ({ ...p, timestamp })));
+    const answers = await this.sources.log.offsetsForTime(partitions.map((p) => ({ ...p, timestamp })));
     const froms = new Map<string, number>();
     for (const [i, where] of partitions.entries()) {
       const answer = answers[i];
@@ -132,7 +140,7 @@ export class RestartMeasure {
     history,
   }: ConnectorLook): Promise<InForce | null> {
     if (history === null) return null;
-    const at = await commitsAt(this.db, { cluster, connector }, history, this.#began);
+    const at = await commitsAt(this.sources.db, { cluster, connector }, history, this.#began);
     return at && commitsInForce(type, config, at.offsets, at.history);
   }
 
@@ -179,9 +187,9 @@ export class RestartMeasure {
     const known = this.parts.get(name);
     if (known) return known;
     const { topic, partition, topicId } = where;
-    const facts = factsReader(seen.type, seen.config);
-    const log = new PartitionLog(this.log, facts, { topic, partition, topicId });
-    const part = new PartReplay(log, this.log, facts.kind, this.marks.get(name) ?? null);
+    const facts = factsReader(seen.type, seen.config, this.sources.registry);
+    const log = new PartitionLog(this.sources.log, facts, { topic, partition, topicId });
+    const part = new PartReplay(log, this.sources.log, facts.kind, this.marks.get(name) ?? null);
     this.parts.set(name, part);
     return part;
   }
@@ -223,7 +231,7 @@ export class RestartMeasure {
         : [],
     );
     const { type, config } = seen;
-    const { events, why } = await recomputeWindow(this.log, { type, config, inForce: atDeath }, left);
+    const { events, why } = await recomputeWindow(this.sources, { type, config, inForce: atDeath }, left);
     this.#recomputedBy = by;
     this.#whyNotRecomputed = why;
     this.restart = { ...this.restart, recomputed: events };
@@ -234,7 +242,7 @@ export class RestartMeasure {
     const ends = new Map(partitions.map((where) => [nameOf(where), where.end]));
     if (this.runId !== null) return ends;
     const timestamp = this.#began;
-    const answers = await this.log.offsetsForTime(partitions.map((p) => ({ ...p, timestamp })));
+    const answers = await this.sources.log.offsetsForTime(partitions.map((p) => ({ ...p, timestamp })));
     for (const [i, where] of partitions.entries()) {
       const answer = answers[i];
       if (answer === undefined || (answer !== null && !("offset" in answer))) return null;

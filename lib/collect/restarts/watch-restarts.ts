@@ -2,6 +2,7 @@ import { type ConnectorConfig, topicRole } from "@/lib/debezium/config";
 import type { ConnectorType } from "@/lib/debezium/connector-type";
 import { runStart } from "@/lib/debezium/events/run-context";
 import type { LogReader } from "@/lib/kafka/log/log-reader";
+import type { SchemaRegistry } from "@/lib/kafka/registry";
 import type { InForce } from "@/lib/measure/replay-window/in-force";
 import type { CommitHistory } from "@/lib/observed/commits";
 import type { ReplayWindow } from "@/lib/observed/replay-window";
@@ -13,7 +14,13 @@ import { KnownRuns } from "./known-runs";
 import { mayHeal, PartitionLog, RecordsGone } from "./partition-log";
 import type { KnownMark } from "./reached";
 import { factsReader } from "./record-facts";
-import { type ConnectorLook, nameOf, type PartitionEnd, RestartMeasure } from "./restart-measure";
+import {
+  type ConnectorLook,
+  nameOf,
+  type PartitionEnd,
+  RestartMeasure,
+  type RestartSources,
+} from "./restart-measure";
 import { ShownWindows } from "./shown-windows";
 import { type SeenTask, TaskStarts } from "./task-starts";
 
@@ -49,7 +56,13 @@ export interface RestartWatch {
   look(input: RestartLook): Promise<Restart[]>;
 }
 
-export function openRestartWatch(cluster: string, log: LogReader, db: Database): RestartWatch {
+/** @param registry for values with a schema's id in front; null: they cannot be measured */
+export function openRestartWatch(
+  cluster: string,
+  log: LogReader,
+  db: Database,
+  registry: SchemaRegistry | null = null,
+): RestartWatch {
   const connectors = new Map<string, ConnectorRestarts>();
   let stored: Promise<Restart[]> | null = null;
   let sweptAt = Number.NEGATIVE_INFINITY;
@@ -61,7 +74,8 @@ export function openRestartWatch(cluster: string, log: LogReader, db: Database):
         throw error;
       });
       const open = (await stored).filter(({ connector }) => connector === input.connector);
-      const known = connectors.get(input.connector) ?? new ConnectorRestarts(cluster, log, db, open);
+      const known =
+        connectors.get(input.connector) ?? new ConnectorRestarts(cluster, { log, db, registry }, open);
       connectors.set(input.connector, known);
       if (input.now.getTime() - sweptAt > FORGOTTEN_MS) {
         sweptAt = input.now.getTime();
@@ -94,8 +108,7 @@ class ConnectorRestarts {
 
   constructor(
     private readonly cluster: string,
-    private readonly log: LogReader,
-    private readonly db: Database,
+    private readonly sources: RestartSources,
     private readonly openBefore: readonly Restart[],
   ) {}
 
@@ -133,11 +146,11 @@ class ConnectorRestarts {
     const [oldest] = this.openBefore;
     if (!oldest) return [];
     const range = { from: new Date(oldest.at), to: new Date(now.getTime() + 60_000) };
-    const restarts = await readRestarts(this.db, { cluster: this.cluster, connector }, range);
+    const restarts = await readRestarts(this.sources.db, { cluster: this.cluster, connector }, range);
     return restarts.flatMap((restart) => {
       if (restart.runAfter !== null) this.#runs.add(restart.runAfter);
       this.#told.add(restart.id);
-      return [new RestartMeasure(restart, this.log, this.db, this.#marks)];
+      return [new RestartMeasure(restart, this.sources, this.#marks)];
     });
   }
 
@@ -161,12 +174,13 @@ class ConnectorRestarts {
   ): Promise<string[]> {
     const of = { cluster: this.cluster, connector };
     const range = { from: new Date(now.getTime() - KNOWN_MS), to: new Date(now.getTime() + 60_000) };
-    const stored = (await readRestarts(this.db, of, range)).flatMap(({ runAfter }) => runAfter ?? []);
+    const stored = (await readRestarts(this.sources.db, of, range)).flatMap(({ runAfter }) => runAfter ?? []);
     if (stored.length > 0) return stored;
+    const { log, registry } = this.sources;
     const found: string[] = [];
     const moved = partitions.filter((p) => runIds.has(nameOf(p)));
     for (const { end: _, ...where } of moved.slice(0, ASKED_AT_FIRST)) {
-      const partition = new PartitionLog(this.log, factsReader(type, config), where);
+      const partition = new PartitionLog(log, factsReader(type, config, registry), where);
       const end = this.#firstEnds?.get(nameOf(where)) ?? 0;
       const last = await partition.lastBefore(0, end, ({ runId }) => runId !== null).catch(noneFound);
       if (last?.found.runId) found.push(last.found.runId);
@@ -210,7 +224,7 @@ class ConnectorRestarts {
       why: null,
       partitions: [],
     };
-    const measure = new RestartMeasure(restart, this.log, this.db, this.#marks, lived);
+    const measure = new RestartMeasure(restart, this.sources, this.#marks, lived);
     this.#measures = [...(this.#measures ?? []), measure].sort((a, b) =>
       a.restart.at < b.restart.at ? -1 : 1,
     );
