@@ -138,13 +138,9 @@ function clusterLoops(
     throw error;
   };
   const lookAtCommits = oneAtATime(() => lookAtOffsetTopics(watch, offsetTopics, db));
-  const restarts = probe.brokers && openRestartWatch(cluster.name, probe.brokers.log, db);
-  const windows = new ClusterWindows({
-    watches,
-    restarts,
-    registry: registryOf(cluster.name, settings, signal),
-    signal,
-  });
+  const registry = registryOf(cluster.name, settings, signal);
+  const restarts = probe.brokers && openRestartWatch(cluster.name, probe.brokers.log, db, registry);
+  const windows = new ClusterWindows({ watches, restarts, registry, signal });
   return [
     loop("connectors", poll.connectors, () => lookAtConnectors(watch, db).finally(markListed)),
     steady("offsets", poll.offsets, () => lookAtOffsets(watch, db)),
