@@ -4,6 +4,7 @@ import {
   type WindowPoint,
   type WindowRollup,
 } from "@/lib/observed/window-series";
+import { sinceInForce } from "./in-force-since";
 import { pollsOf } from "./polls";
 import { leftOut, meanGrowth, mostGrowth, producedCurve } from "./produced-curve";
 import { mergeRollups } from "./roll-up";
@@ -138,7 +139,7 @@ export function dialOf(
       const most = mostGrowth(curve, intervalMs + delayMs, ends);
       return most === null ? null : most + restMost;
     },
-    seen: seenAmong(within),
+    seen: seenAmong(inForceMs === null ? within : sinceInForce(within, inForceMs)),
   };
   return { points: dialPoints(model, inForceMs, partitions), whyNone: null };
 }

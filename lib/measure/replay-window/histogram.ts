@@ -13,7 +13,7 @@ function bounds(): number[] {
 }
 
 /**
- * Upper bounds of the buckets, in events, ascending: 0, 1, 2, … 20, then each 5 % above the one before, up to 2^53 − 1.
+ * Upper bounds of the buckets, in events, ascending: 0, 1, 2, … 19, then 21, 23 and so on, each 5 % wide, up to 2^53 − 1.
  * A value belongs to the first bound that is not below it. They are public to what is stored and never change.
  */
 export const histogramBounds: readonly number[] = bounds();
