@@ -13,12 +13,13 @@ import { readConnector } from "@/lib/store/connectors";
 import type { Database } from "@/lib/store/database";
 import { startTestServer, type TestServer } from "@/lib/store/test-server";
 import { eventually } from "./dashboard";
+import { isLong, keepFigures } from "./figures";
 
 const CLUSTER = "lab";
 const CONNECTORS = ["orders-cdc", "inventory-cdc"] as const;
 const RATE = 150;
 /** `npm run test:long` crashes more often. */
-const CRASHES = process.env.TIDEMARK_LONG ? 10 : 2;
+const CRASHES = isLong ? 10 : 2;
 
 describe("with exactly-once on", () => {
   let lab: Lab;
@@ -68,9 +69,7 @@ describe("with exactly-once on", () => {
       await lab.waitRunning(180_000);
       await lab.caughtUp(180_000);
       for (const { topic, records, duplicates, missing } of await lab.truthOfAll()) {
-        console.log(
-          `crash ${crash}: ${topic}: ${records} records, ${duplicates} duplicates, ${missing} missing`,
-        );
+        keepFigures("exactly-once", { crash, topic, records, duplicates, missing });
         expect({ topic, duplicates, missing }).toEqual({ topic, duplicates: 0, missing: 0 });
       }
     }
