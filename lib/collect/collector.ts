@@ -26,6 +26,8 @@ import { lookAtTopics } from "./topics-loop";
 const BEAT_EVERY_MS = 2_000;
 /** Newer commits are waited for so long before a replay window is measured. */
 const FRESH_COMMITS_MS = 2_000;
+/** The first time the offset topic is read from its start. Without its times a window is a guess. */
+const FIRST_COMMITS_MS = 20_000;
 
 export interface CollectorOptions {
   settings: Settings;
@@ -139,6 +141,12 @@ function clusterLoops(
   };
   const lookAtCommits = oneAtATime(() => lookAtOffsetTopics(watch, offsetTopics, db));
   const registry = registryOf(cluster.name, settings, signal);
+  // A window is as true as its commit is new. One whose offset topic is slow is told by the commit it has.
+  let patienceMs = FIRST_COMMITS_MS;
+  const freshCommits = async () => {
+    await Promise.race([lookAtCommits().catch(() => null), sleep(patienceMs, null, { ref: false })]);
+    patienceMs = FRESH_COMMITS_MS;
+  };
   const restarts = probe.brokers && openRestartWatch(cluster.name, probe.brokers.log, db, registry);
   const windows = new ClusterWindows({ watches, restarts, registry, signal });
   return [
@@ -153,12 +161,7 @@ function clusterLoops(
       "replay window",
       poll.replayWindow,
       afterList(async () => {
-        // A window is as true as its commit is new. One whose offset topic is slow is told by the commit it has.
-        if (offsetTopics)
-          await Promise.race([
-            lookAtCommits().catch(() => null),
-            sleep(FRESH_COMMITS_MS, null, { ref: false }),
-          ]);
+        if (offsetTopics) await freshCommits();
         return lookAtReplayWindows(watch, windows, db).catch(untilStopped);
       }),
     ),
