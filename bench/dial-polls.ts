@@ -59,3 +59,8 @@ export function watched(hour: Recorded, intervalMs: number, refine: boolean): Se
   }
   return seen;
 }
+
+/** Those of the hour itself, without the five minutes before it. */
+export function pollsWithin(points: readonly WindowPoint[]): WindowPoint[] {
+  return points.filter((p) => !p.between && p.at >= leadMs);
+}

@@ -61,11 +61,17 @@ function replayed(hour: Recorded, times: readonly number[]): { mean: number; wor
   return { mean: area / hourMs, worst };
 }
 
-/** Phases of the flush that are gone through, evenly over the interval. */
-export const phases = 200;
+/**
+ * Phases of the flush that are gone through, evenly over the interval: one for each half second of it, but 20 at least and 200
+ * at most. A short interval comes by every phase by itself, since flushes take their time.
+ */
+export function phasesOf(intervalMs: number): number {
+  return Math.min(200, Math.max(20, intervalMs / 500));
+}
 
 /** The mean over all moments of the hour and all phases, and the worst of them. */
 export function simulated(hour: Recorded, intervalMs: number): { mean: number; worst: number } {
+  const phases = phasesOf(intervalMs);
   let sum = 0;
   let worst = 0;
   for (let i = 0; i < phases; i++) {

@@ -160,19 +160,19 @@ describe("the dial", () => {
     const points = Array.from({ length: 121 }, (_, i) =>
       poll(i * 5, i * 50, {
         by: "position",
-        events: i === 70 ? 9_000 : (i % 4) * 50,
-        low: (i % 4) * 50,
+        events: i === 70 ? 9_000 : (i % 5) * 50,
+        low: (i % 5) * 50,
         committedAt: began,
       }),
     );
-    const { points: dial } = dialOf(points, 20_000, { partitions: 3 });
+    const { points: dial } = dialOf(points, 25_000, { partitions: 3 });
     const inForce = dial.find((p) => p.inForce);
     const mean = points.reduce((sum, p) => sum + (p.events ?? 0), 0) / points.length;
     expect(inForce).toEqual({
-      intervalMs: 20_000,
+      intervalMs: 25_000,
       expected: mean,
       worst: 9_000,
-      writesPerHour: 540,
+      writesPerHour: 432,
       inForce: true,
     });
     expect(dial.map((p) => p.intervalMs)).toContain(15_000);

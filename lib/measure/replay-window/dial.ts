@@ -5,7 +5,7 @@ import {
   type WindowRollup,
 } from "@/lib/observed/window-series";
 import { sinceInForce } from "./in-force-since";
-import { pollsOf } from "./polls";
+import { pollIntervalOf, pollsOf } from "./polls";
 import { leftOut, meanGrowth, mostGrowth, producedCurve } from "./produced-curve";
 import { mergeRollups } from "./roll-up";
 import { statisticsOf } from "./statistics";
@@ -88,17 +88,20 @@ function whyNoDial(points: readonly WindowPoint[]): string | null {
   return (known.at(-1)?.at ?? 0) - (known[0]?.at ?? 0) < shortestMs ? tooShort : null;
 }
 
-/** The mean over the polls stands for the time only if most of them know their figure. */
+/** The mean over the polls stands for the time only if most of them know their figure … */
 const mostPolls = 0.6;
+/** … and if there are so many to an interval: else they meet the flushes at the same phase for minutes on end. */
+const pollsAnInterval = 5;
 
 /**
  * The headlines at the interval in force. There the flushes were when they were, and each poll's age of the commit is
  * known, so that the mean over all phases gives way to what was seen.
  */
-function seenAmong(points: readonly WindowPoint[]): Seen {
-  const polls = pollsOf(points).filter((p) => !leftOut(p));
+function seenAmong(points: readonly WindowPoint[], inForceMs: number): Seen {
+  const polls = pollsOf(sinceInForce(points, inForceMs)).filter((p) => !leftOut(p));
   const { mean, worst, known } = statisticsOf(polls.filter(afterCommit));
-  return { mean: known >= mostPolls * polls.length ? mean : null, most: worst };
+  const dense = inForceMs >= pollsAnInterval * pollIntervalOf(polls);
+  return { mean: dense && known >= mostPolls * polls.length ? mean : null, most: worst };
 }
 
 export interface DialOptions {
@@ -139,7 +142,7 @@ export function dialOf(
       const most = mostGrowth(curve, intervalMs + delayMs, ends);
       return most === null ? null : most + restMost;
     },
-    seen: seenAmong(inForceMs === null ? within : sinceInForce(within, inForceMs)),
+    seen: inForceMs === null ? { mean: null, most: null } : seenAmong(within, inForceMs),
   };
   return { points: dialPoints(model, inForceMs, partitions), whyNone: null };
 }
@@ -186,6 +189,8 @@ export function dialOfRollups(
     0,
   );
   const rate = all.produced / all.producedMs;
+  const dense =
+    inForceMs !== null && all.known > 0 && inForceMs >= (pollsAnInterval * all.producedMs) / all.polls;
   const model: Model = {
     expected: (intervalMs) => rate * (intervalMs / 2 + delay.delayMs) + delay.restMean,
     worst(intervalMs) {
@@ -193,7 +198,7 @@ export function dialOfRollups(
       return most === null ? null : most + delay.restMost;
     },
     seen: {
-      mean: all.known >= mostPolls * all.polls && all.known > 0 ? all.sum / all.known : null,
+      mean: dense && all.known >= mostPolls * all.polls ? all.sum / all.known : null,
       most: all.dial.find((c) => c.intervalMs === 0)?.most ?? null,
     },
   };

@@ -36,9 +36,9 @@ function cellsOf(curve: ProducedCurve, longestMs: number): Cell[] {
 
 function isEven(cells: readonly Cell[], at: number): boolean {
   const own = cells[at];
-  const neighbours = [cells[at - 1], cells[at + 1]];
-  if (own === undefined || neighbours.some((n) => n === undefined)) return false;
-  return neighbours.every((n) => Math.abs((n?.rate ?? 0) - own.rate) <= even * own.rate);
+  const neighbours = [cells[at - 1], cells[at + 1]].filter((n) => n !== undefined);
+  if (own === undefined || neighbours.length === 0) return false;
+  return neighbours.every((n) => Math.abs(n.rate - own.rate) <= even * own.rate);
 }
 
 /** The cell in which a time lies, searched on from `first`. */
