@@ -1,4 +1,7 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import kafkajs from "kafkajs";
+import { openKafka } from "@/lib/kafka/connection";
+import { openLogReader } from "@/lib/kafka/log/open-log-reader";
 import { type FleetSpec, RECORDS, recordTime, sourcePartition, storedOffset } from "./fleet-spec";
 
 const TOPICS_AT_ONCE = 200;
@@ -25,14 +28,20 @@ export async function fillFleet(brokers: string[], spec: FleetSpec, base: number
       value: `{"n":${i}}`,
       timestamp: String(recordTime(base, i)),
     }));
-    for (let i = 0; i < topics.length; i += TOPICS_AT_ONCE) {
-      const some = topics.slice(i, i + TOPICS_AT_ONCE);
+    const pieces = Array.from({ length: Math.ceil(topics.length / TOPICS_AT_ONCE) }, (_, i) =>
+      topics.slice(i * TOPICS_AT_ONCE, (i + 1) * TOPICS_AT_ONCE),
+    );
+    for (const some of pieces)
       await admin.createTopics({
         topics: some.map((topic) => ({ topic, numPartitions: 1, replicationFactor: 1 })),
         timeout: 60_000,
+        waitForLeaders: false,
       });
+    // kafkajs sends a whole batch again where one leader is not ready: then records would be there twice.
+    await expectEnds(brokers, topics, 0);
+    for (const some of pieces)
       await producer.sendBatch({ topicMessages: some.map((topic) => ({ topic, messages })), acks: 1 });
-    }
+    await expectEnds(brokers, topics, RECORDS);
     await producer.send({
       topic: spec.offsetTopic ?? "",
       acks: 1,
@@ -44,5 +53,28 @@ export async function fillFleet(brokers: string[], spec: FleetSpec, base: number
     });
   } finally {
     await Promise.all([producer.disconnect(), admin.disconnect()]);
+  }
+}
+
+/** Waits until all leaders answer. @throws Error where a partition holds another number of records */
+async function expectEnds(brokers: string[], topics: readonly string[], end: number): Promise<void> {
+  const kafka = openKafka({
+    name: "bench",
+    connect: { urls: ["http://127.0.0.1"] },
+    kafka: { brokers, tls: false },
+  });
+  const partitions = topics.map((topic) => ({ topic, partition: 0 }));
+  try {
+    for (let tries = 60; ; tries--) {
+      const ends = await openLogReader(kafka).ends(partitions, "latest");
+      const wrong = ends.findIndex((one) => one !== end);
+      if (wrong < 0) return;
+      // A broker may not have heard yet of a topic that was just made.
+      if (tries === 0 || typeof ends[wrong] === "number")
+        throw new Error(`${topics[wrong]} ends at ${JSON.stringify(ends[wrong])} and not at ${end}`);
+      await sleep(1_000);
+    }
+  } finally {
+    await kafka.close();
   }
 }
