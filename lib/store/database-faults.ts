@@ -55,6 +55,19 @@ export function isLostRace(error: unknown): boolean {
   );
 }
 
+/** Whether another session held a lock for longer than `lock_timeout`. */
+export function isLockTimeout(error: unknown): boolean {
+  return chain(error).some(({ state }) => state === "55P03");
+}
+
+/**
+ * Whether a row was on its way into the default partition when its own partition was attached. PostgreSQL then refuses it, and takes
+ * it when it is written again.
+ */
+export function isLostPartition(error: unknown): boolean {
+  return chain(error).some(({ state, message }) => state === "23514" && /partition constraint/.test(message));
+}
+
 /** The innermost cause as half a sentence, without addresses or credentials that a page should not show. */
 export function shortCause(error: unknown): string {
   const links = chain(error);

@@ -1,9 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { StoredOffsets } from "@/lib/observed/connector";
 import { keepOnlyClusters, readClusters, saveCluster } from "./clusters";
-import { dropConnectors, readConnector, readConnectors, saveConnectorParts, saveReports } from "./connectors";
+import {
+  dropConnectors,
+  readConnector,
+  readConnectors,
+  saveConnectorParts,
+  saveReports,
+  saveWindowParts,
+} from "./connectors";
 import { applyJudgements, applyVerdicts, readFindings } from "./findings";
 import { at, connectorReport, reportOf, seen, verdict } from "./sample-facts";
+import { replayWindow } from "./sample-windows";
 import { queryOn, startTestServer, type TestServer } from "./test-server";
 
 let server: TestServer;
@@ -132,6 +140,32 @@ describe("connectors", () => {
       missingSince: at(3),
       report: reportOf("orders").report,
     });
+  });
+
+  test("replay windows of many connectors are one statement; those not known, and the other parts, are left alone", async () => {
+    const { db } = await server.create();
+    await saveReports(db, "eu", [reportOf("orders"), reportOf("audit")]);
+    await saveConnectorParts(db, "eu", "orders", { offsets: seen(offsets) });
+    const failure = { kind: "timeout" as const, sentence: "No broker answered in 5 s.", remedy: null };
+    await saveWindowParts(
+      db,
+      "eu",
+      new Map([
+        ["orders", seen(replayWindow)],
+        ["audit", { ...seen(replayWindow), value: null, failure }],
+        ["gone", seen(replayWindow)],
+      ]),
+    );
+    await saveWindowParts(db, "eu", new Map());
+    const [audit, orders, ...rest] = await readConnectors(db, "eu");
+    expect(rest).toEqual([]);
+    expect(audit?.window).toEqual({ ...seen(replayWindow), value: null, failure });
+    expect(orders).toMatchObject({ window: seen(replayWindow), offsets: seen(offsets) });
+    const later = seen({ ...replayWindow, events: 0, kind: "exactly-once" as const }, at(5));
+    await saveWindowParts(db, "eu", new Map([["orders", later]]));
+    expect((await readConnector(db, "eu", "orders"))?.window).toEqual(later);
+    await saveConnectorParts(db, "eu", "orders", { window: null });
+    expect((await readConnector(db, "eu", "orders"))?.window).toBeNull();
   });
 
   test("parts of a connector that is not known are not kept, and a report makes it known", async () => {

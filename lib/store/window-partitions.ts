@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Database, Statements } from "./database";
+import { isLockTimeout } from "./database-faults";
 import { Prisma } from "./generated/client";
 import { sparksKeptMs } from "./window-sparks";
 
@@ -28,8 +29,8 @@ const every = (length: number) => ({
 });
 
 const tables: readonly PartitionedTable[] = [
-  { table: "window_point", keptMs: windowKeptMs.point, ahead: 2, named: 11, ...every(6 * hour) },
-  { table: "window_minute", keptMs: windowKeptMs.minute, ahead: 2, named: 8, ...every(day) },
+  { table: "window_point", keptMs: windowKeptMs.point, ahead: 4, named: 11, ...every(6 * hour) },
+  { table: "window_minute", keptMs: windowKeptMs.minute, ahead: 3, named: 8, ...every(day) },
   {
     table: "window_hour",
     keptMs: windowKeptMs.hour,
@@ -51,8 +52,14 @@ const partitionsLock = 7_433_002;
  */
 const lockTimeoutMs = 2_000;
 
-/** Rows that one statement deletes from a default partition. */
-const rowsAtOnce = 5_000;
+/** Rows that one statement deletes from a default partition, and statements that one call runs for it. */
+const deletes = { rows: 5_000, batches: 20 };
+
+/**
+ * Rows of the default partition that may move into a new one. More of them came while partitions could not be made for long: they
+ * stay where they are, for to move them could take longer than a statement may.
+ */
+const mostMoved = 100_000;
 
 /** Partitions could not be made or dropped for now. No row is refused and none is lost: the next call tries again. */
 export class PartitionsHeld extends Error {
@@ -87,10 +94,10 @@ export async function keepWindowPartitions(db: Database, now: Date): Promise<voi
 async function keepPartitions(db: Database, kept: PartitionedTable, now: number): Promise<void> {
   const seen = await db.run((statements) => readPartitions(statements, kept));
   const oldest = Math.min(now, seen.serverNow) - kept.keptMs;
-  const wanted = new Set<number>();
+  const wanted: number[] = [];
   const last = kept.start(now, kept.ahead);
-  for (let at = kept.start(oldest); at <= last; at = kept.start(at, 1)) wanted.add(at);
-  const missing = [...wanted].filter((start) => !seen.starts.has(start));
+  for (let at = kept.start(now - kept.keptMs); at <= last; at = kept.start(at, 1)) wanted.push(at);
+  const missing = wanted.filter((start) => !seen.starts.has(start));
   const over = [...seen.starts].filter((start) => kept.start(start, 1) <= oldest);
   if (missing.length > 0) await db.transaction((statements) => makePartitions(statements, kept, missing));
   // Not in the same transaction: who reads locks the parent first, then the default partition; to make takes the latter.
@@ -140,23 +147,31 @@ function startIn(name: string, table: string): number | null {
 /** Under the lock, those that nobody else made meanwhile. Rows that lie in the default partition move into them. */
 async function makePartitions(statements: Statements, kept: PartitionedTable, missing: readonly number[]) {
   await takeLock(statements, kept);
-  const { starts, defaultHasRows } = await readPartitions(statements, kept);
+  const { starts } = await readPartitions(statements, kept);
   const still = missing.filter((start) => !starts.has(start));
   if (still.length === 0) return;
   const run = (sql: string) => statements.$executeRawUnsafe(sql);
-  // A row that came in between would keep the partition from being attached.
+  // A row that came in from now on would keep the partition from being attached.
   await run(`LOCK TABLE ${kept.table}_default IN ACCESS EXCLUSIVE MODE`);
+  const { defaultHasRows } = await readPartitions(statements, kept);
   for (const start of still) {
     const name = partitionName(kept, start);
     const [from, to] = [start, kept.start(start, 1)].map((at) => `'${new Date(at).toISOString()}'`);
+    const inRange = `FROM ${kept.table}_default WHERE at >= ${from} AND at < ${to}`;
+    if (defaultHasRows && (await isMore(statements, inRange, mostMoved))) continue;
     // Attached, not made as a partition: that would lock out every reader of the table.
     await run(`CREATE TABLE ${name} (LIKE ${kept.table} INCLUDING ALL)`);
     if (defaultHasRows) {
-      await run(`WITH moved AS (DELETE FROM ${kept.table}_default WHERE at >= ${from} AND at < ${to} RETURNING *)
+      await run(`WITH moved AS (DELETE ${inRange} RETURNING *)
         INSERT INTO ${name} SELECT * FROM moved`);
     }
     await run(`ALTER TABLE ${kept.table} ATTACH PARTITION ${name} FOR VALUES FROM (${from}) TO (${to})`);
   }
+}
+
+async function isMore(statements: Statements, rows: string, than: number): Promise<boolean> {
+  const found = await statements.$queryRawUnsafe(`SELECT 1 ${rows} OFFSET ${than} LIMIT 1`);
+  return z.array(z.unknown()).parse(found).length > 0;
 }
 
 async function dropPartitions(statements: Statements, kept: PartitionedTable, over: readonly number[]) {
@@ -171,20 +186,15 @@ async function takeLock(statements: Statements, kept: PartitionedTable) {
   await statements.$executeRawUnsafe(`SET LOCAL lock_timeout = ${lockTimeoutMs}`);
 }
 
-/** PostgreSQL's lock_not_available. */
-function isLockTimeout(error: unknown): boolean {
-  return /\b55P03\b|lock timeout/.test(error instanceof Error ? `${error.message}` : String(error));
-}
-
-/** What is older than anything kept was never in a partition. What lies ahead stays until its time comes. */
+/** What is older than anything kept has no partition to be dropped with. What lies ahead stays until its time comes. */
 async function deleteFromDefault(db: Database, { table }: PartitionedTable, before: Date) {
   const name = Prisma.raw(`${table}_default`);
-  for (;;) {
+  for (let i = 0; i < deletes.batches; i++) {
     const gone = await db.run(
       (statements) => statements.$executeRaw`
-        DELETE FROM ${name} WHERE ctid = ANY(ARRAY(SELECT ctid FROM ${name} WHERE at < ${before} LIMIT ${rowsAtOnce}))`,
+        DELETE FROM ${name} WHERE ctid = ANY(ARRAY(SELECT ctid FROM ${name} WHERE at < ${before} LIMIT ${deletes.rows}))`,
     );
-    if (gone < rowsAtOnce) return;
+    if (gone < deletes.rows) return;
   }
 }
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { DialCell, WindowRollup } from "@/lib/observed/window-series";
 import type { Database, Statements } from "./database";
 import { Prisma } from "./generated/client";
-import { inSeries, type SeriesOf } from "./window-series";
+import { inSeries, latestAt, type SeriesOf } from "./window-series";
 
 export type RollupUnit = "minute" | "hour";
 
@@ -135,17 +135,23 @@ export function readRollups(
 }
 
 /**
- * For each connector of a cluster that has any, the start of its newest roll-up, in milliseconds since 1970.
+ * For each connector of a cluster that has any, the start of its newest roll-up, in milliseconds since 1970. Those that lie
+ * ahead of `now` by more than five minutes do not count.
  * @throws DatabaseUnavailable
  */
-export function newestRollups(db: Database, cluster: string, unit: RollupUnit): Promise<Map<string, number>> {
+export function newestRollups(
+  db: Database,
+  cluster: string,
+  unit: RollupUnit,
+  now: Date = new Date(),
+): Promise<Map<string, number>> {
   return db.run(async (statements) => {
     const rows = newestRows.parse(
       await statements.$queryRaw`
         SELECT s.connector, newest.at
         FROM window_series AS s
         CROSS JOIN LATERAL (
-          SELECT r.at FROM ${tableOf(unit)} AS r WHERE r.series = s.id ORDER BY r.at DESC LIMIT 1
+          SELECT r.at FROM ${tableOf(unit)} AS r WHERE r.series = s.id AND r.at <= ${latestAt(now)} ORDER BY r.at DESC LIMIT 1
         ) AS newest
         WHERE s.cluster = ${cluster}`,
     );

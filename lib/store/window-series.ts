@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { WindowPoint } from "@/lib/observed/window-series";
 import type { Database, Statements } from "./database";
+import { isLostPartition } from "./database-faults";
 import { saveSparks } from "./window-sparks";
 
 /** Whose series it is. */
@@ -83,16 +84,31 @@ export async function inSeries<Row extends { connector: string }>(
 ): Promise<void> {
   for (let from = 0; from < rows.length; from += rowsAtOnce) {
     const some = rows.slice(from, from + rowsAtOnce);
-    await db.run(async (statements) => {
-      const without = namesSchema.parse(await insert(statements, JSON.stringify(some)));
-      if (without.length === 0) return;
-      await statements.$executeRaw`
+    const write = (given: readonly Row[]) =>
+      again(() =>
+        db.run(async (statements) => namesSchema.parse(await insert(statements, JSON.stringify(given)))),
+      );
+    const without = await write(some);
+    if (without.length === 0) continue;
+    await db.run(
+      (statements) => statements.$executeRaw`
         INSERT INTO window_series (cluster, connector)
         SELECT ${cluster}, t.connector FROM json_to_recordset(${JSON.stringify(without)}::json) AS t(connector text)
-        ORDER BY t.connector ON CONFLICT DO NOTHING`;
-      const names = new Set(without.map((row) => row.connector));
-      await insert(statements, JSON.stringify(some.filter((row) => names.has(row.connector))));
-    });
+        ORDER BY t.connector ON CONFLICT DO NOTHING`,
+    );
+    const names = new Set(without.map((row) => row.connector));
+    await write(some.filter((row) => names.has(row.connector)));
+  }
+}
+
+/** Runs a write once more for each time that its rows' partition was made under it. */
+async function again<T>(write: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await write();
+    } catch (error) {
+      if (tries === 5 || !isLostPartition(error)) throw error;
+    }
   }
 }
 
@@ -142,13 +158,24 @@ export function readPoints(
 const textRow = z.array(z.object({ text: z.string().nullable() }));
 
 /**
+ * How far the clock may have gone back since a row was written, in milliseconds. One that lies further ahead is of a clock that
+ * was wrong: nothing goes on from there.
+ */
+const clockSlackMs = 300_000;
+
+/** The latest time that can have been written by a clock that is right. For lib/store alone. */
+export const latestAt = (now: Date) => new Date(now.getTime() + clockSlackMs);
+
+/**
  * The newest point of each connector of a cluster whose `produced` is known, as far back as points are kept: where a count
- * goes on after a restart of the collector. Times in milliseconds since 1970.
+ * goes on after a restart of the collector. Points that lie ahead of `now` by more than five minutes do not count.
+ * Times in milliseconds since 1970.
  * @throws DatabaseUnavailable
  */
 export function readNewestProduced(
   db: Database,
   cluster: string,
+  now: Date = new Date(),
 ): Promise<Map<string, { at: number; produced: number }>> {
   return db.run(async (statements) => {
     const rows = producedRows.parse(
@@ -157,7 +184,7 @@ export function readNewestProduced(
         FROM window_series AS s
         CROSS JOIN LATERAL (
           SELECT p.at, p.produced FROM window_point AS p
-          WHERE p.series = s.id AND p.produced IS NOT NULL ORDER BY p.at DESC LIMIT 1
+          WHERE p.series = s.id AND p.produced IS NOT NULL AND p.at <= ${latestAt(now)} ORDER BY p.at DESC LIMIT 1
         ) AS newest
         WHERE s.cluster = ${cluster}`,
     );
