@@ -134,6 +134,49 @@ describe("where settings come from", () => {
   });
 });
 
+describe("limits of replay windows", () => {
+  test("from the file, for a cluster and a connector too; from the environment for all", () => {
+    write(`${one}    replay: { events: 0 }
+    connectors:
+      eu.orders: { replay: { seconds: "\${env:ORDERS_SECONDS}", bytes: null } }
+checks: { replay: { bytes: 5 } }
+`);
+    const { settings } = load({
+      CHECK_REPLAY_EVENTS: "0",
+      CHECK_REPLAY_SECONDS: "2.5",
+      ORDERS_SECONDS: "900",
+    });
+    expect(settings.checks.replay).toEqual({ events: 0, bytes: 5, seconds: 2.5 });
+    expect(settings.clusters[0]).toMatchObject({
+      replay: { events: 0 },
+      connectors: { "eu.orders": { replay: { seconds: 900, bytes: null } } },
+    });
+  });
+
+  test("every fault is told with its place, below a connector's name too", () => {
+    write(`${one}    replay: 5
+    connectors:
+      orders: { replay: { events: 1.5, byte: 1, seconds: -1 } }
+      audit: { limits: {} }
+      empty:
+checks: { replay: { events: many } }
+poll: { replayWindow: 0 }
+`);
+    const lines = new SettingsError(faults()).message.split("\n").slice(1);
+    const number = "a whole number of events, or 0 for no limit";
+    expect(lines).toEqual([
+      "- tidemark.yaml:13:9 poll.replayWindow: is the number 0, which is too small; right would be a number of seconds from 0.1 to 86400",
+      `- tidemark.yaml:12:21 checks.replay.events: is the text "many"; right would be ${number}`,
+      "- tidemark.yaml:7:5 clusters[0].replay: is a number; right would be a map of events, bytes and seconds",
+      `- tidemark.yaml:9:27 clusters[0].connectors.orders.replay.events: is the number 1.5; right would be ${number}`,
+      "- tidemark.yaml:9:49 clusters[0].connectors.orders.replay.seconds: is the number -1, which is too small; right would be a number of seconds, or 0 for no limit",
+      "- tidemark.yaml:9:40 clusters[0].connectors.orders.replay.byte: there is no such setting; did you mean bytes?",
+      "- tidemark.yaml:10:16 clusters[0].connectors.audit.limits: there is no such setting; right would be one of replay",
+      "- tidemark.yaml:11:7 clusters[0].connectors.empty: is empty; right would be a map with replay",
+    ]);
+  });
+});
+
 describe("secrets", () => {
   test("from a file named by *_FILE, its line end taken off", () => {
     const secret = write("s3cret \n", "secret");
