@@ -1,19 +1,28 @@
 import { aboutDatabase } from "@/lib/store/about";
 import { appDatabase } from "@/lib/store/app-database";
 import { readClusters } from "@/lib/store/clusters";
+import { readCommitsBetween } from "@/lib/store/commits";
 import { readConnector, readConnectors } from "@/lib/store/connectors";
 import { type Database, DatabaseUnavailable } from "@/lib/store/database";
 import { type FindingFilter, readFindings } from "@/lib/store/findings";
 import { readBeats, readLoops } from "@/lib/store/loops";
+import { readRestarts } from "@/lib/store/restarts";
+import { readRollups } from "@/lib/store/window-rollups";
+import { readPoints } from "@/lib/store/window-series";
+import { readSparks } from "@/lib/store/window-sparks";
 import { type ConnectorView, connectorView, recentlyClosedMs } from "@/lib/views/connector";
 import type { AnswerError } from "@/lib/views/error-answer";
 import { type FindingsView, findingsView } from "@/lib/views/findings";
 import { type FleetView, fleetView } from "@/lib/views/fleet";
+import { rangeMs, replayHistoryView } from "@/lib/views/replay-history";
+import type { ReplayHistoryView } from "@/lib/views/replay-window-schema";
 import { type SchemaHistoryView, schemaHistoryView } from "@/lib/views/schema-history";
 import { type StatusView, statusView } from "@/lib/views/status";
 import type { Surroundings } from "@/lib/views/surroundings";
+import type { WindowRange } from "@/lib/views/window-range";
 import type { Answer } from "./answer";
 import { pollIntervals } from "./poll-intervals";
+import { replayLimitsOf } from "./replay-limits";
 
 /** Reads the store and builds a view of it; a database that is away becomes an error answer. */
 async function answer<T>(build: (db: Database) => Promise<T | AnswerError>): Promise<Answer<T>> {
@@ -50,14 +59,19 @@ async function surroundings(db: Database): Promise<Surroundings> {
   return { clusters, beats, poll: pollIntervals(), now: new Date() };
 }
 
+/** A sparkline of the fleet: the last hour in so many parts. */
+const sparkMs = 3_600_000;
+const sparkBuckets = 30;
+
 export function fleetAnswer(): Promise<Answer<FleetView>> {
   return answer(async (db) => {
-    const [around, connectors, openFindings] = await Promise.all([
+    const [around, connectors, openFindings, sparks] = await Promise.all([
       surroundings(db),
       readConnectors(db),
       readFindings(db, { state: "open" }),
+      readSparks(db, new Date(Date.now() - sparkMs), sparkBuckets),
     ]);
-    return fleetView({ ...around, connectors, openFindings });
+    return fleetView({ ...around, connectors, openFindings, sparks });
   });
 }
 
@@ -74,7 +88,50 @@ export function connectorAnswer(cluster: string, name: string): Promise<Answer<C
       readFindings(db, { cluster, connector: name, state: "recently-closed", closedAfter }),
     ]);
     if (!connector) return unknownConnector(cluster, name);
-    return connectorView({ ...around, connector, openFindings, recentlyClosed });
+    const limits = replayLimitsOf(cluster, name);
+    return connectorView({ ...around, connector, openFindings, recentlyClosed, limits });
+  });
+}
+
+/** The dial's longest interval is known from the first moment with the points of this long before, in milliseconds. */
+const dialReachMs = 300_000;
+
+export function replayHistoryAnswer(
+  cluster: string,
+  connector: string,
+  range: WindowRange,
+): Promise<Answer<ReplayHistoryView>> {
+  if (/\0/.test(cluster + connector))
+    return Promise.resolve({ ok: false, error: unknownConnector(cluster, connector) });
+  return answer(async (db) => {
+    const of = { cluster, connector };
+    const now = new Date();
+    const last = (time: WindowRange, earlierMs = 0) => ({
+      from: new Date(now.getTime() - rangeMs[time] - earlierMs),
+      to: new Date(now.getTime() + 1),
+    });
+    const [known, points, minutes, hours, commits, restarts] = await Promise.all([
+      readConnector(db, cluster, connector),
+      readPoints(db, of, last("1h", dialReachMs)),
+      readRollups(db, of, "minute", last("24h")),
+      readRollups(db, of, "hour", last("7d")),
+      readCommitsBetween(db, of, last(range)),
+      readRestarts(db, of, last(range)),
+    ]);
+    if (!known) return unknownConnector(cluster, connector);
+    return replayHistoryView({
+      cluster,
+      connector,
+      range,
+      now,
+      points,
+      minutes,
+      hours,
+      commits: commits.map((c) => new Date(c.at)),
+      restarts,
+      flushInterval: known.window?.value?.flushInterval ?? null,
+      sourcePartitions: known.window?.value?.commits.length || 1,
+    });
   });
 }
 

@@ -11,9 +11,9 @@ import {
   XAxis,
   YAxis,
 } from "recharts";
+import { flushIntervalText } from "@/lib/views/dial-words";
 import { formatCount } from "@/lib/views/format";
 import type { ReplayHistoryView } from "@/lib/views/replay-window-schema";
-import { intervalText } from "./interval-text";
 import { axisCount, countTicks } from "./saw-tooth-shape";
 import { useNarrow } from "./use-narrow";
 
@@ -27,7 +27,7 @@ function Told({ active, payload }: { active?: boolean; payload?: readonly { payl
   const count = (value: number | null) => (value === null ? "unknown" : formatCount(value));
   return (
     <div className="rounded-card border border-line-strong bg-surface px-2.5 py-1.5 text-xs shadow-card">
-      <div className="font-semibold">every {intervalText(point.intervalMs)}</div>
+      <div className="font-semibold">every {flushIntervalText(point.intervalMs)}</div>
       <div>worst {count(point.worst)} events</div>
       <div>expected {count(point.expected)} events</div>
       <div className="text-text-3">{formatCount(point.writesPerHour)} offset writes an hour</div>
@@ -80,7 +80,7 @@ function Marks({ points }: { points: readonly DialPoint[] }) {
             fill="var(--text-2)"
             {...halo}
           >
-            today, {intervalText(today.intervalMs)}
+            today, {flushIntervalText(today.intervalMs)}
           </text>
           {today.worst === null ? null : (
             <circle cx={todayX} cy={yOf(today.worst) ?? plot.y} r={3.5} fill="var(--warning)" />
@@ -143,7 +143,7 @@ export function FlushDialChart({ dial, label }: { dial: ReplayHistoryView["dial"
       <XAxis
         {...axis}
         xAxisId="ms"
-        tickFormatter={intervalText}
+        tickFormatter={flushIntervalText}
         axisLine={{ stroke: "var(--line-strong)" }}
       />
       <XAxis

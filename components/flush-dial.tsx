@@ -1,9 +1,9 @@
+import { flushIntervalText, offeredIntervalMs } from "@/lib/views/dial-words";
 import { formatCount } from "@/lib/views/format";
 import type { ReplayHistoryView } from "@/lib/views/replay-window-schema";
 import { Card } from "./card";
 import { CodeText } from "./code-text";
 import { CommandBlock } from "./command-block";
-import { intervalText } from "./interval-text";
 import { LazyFlushDial } from "./lazy-charts";
 import { Notice } from "./notice";
 import type { ReplayHistory } from "./replay-history";
@@ -34,7 +34,7 @@ function Rows({ dial }: { dial: Dial }) {
         {dial.points.map((point) => (
           <tr key={point.intervalMs} className={point.inForce ? "font-semibold" : ""}>
             <td>
-              {intervalText(point.intervalMs)}
+              {flushIntervalText(point.intervalMs)}
               {point.inForce ? " (today)" : ""}
             </td>
             <td className="numeric">{count(point.expected)}</td>
@@ -47,13 +47,10 @@ function Rows({ dial }: { dial: Dial }) {
   );
 }
 
-/** A shorter interval to offer: five seconds, or a fifth of today's where that is shorter still. */
-function offeredMs(inForceMs: number | null): number {
-  if (inForceMs === null || inForceMs > 5_000) return 5_000;
-  return 1_000;
-}
+/** In the example where the dial speaks of no other interval. */
+const exampleMs = 5_000;
 
-function HowToSet({ inForceMs }: { inForceMs: number | null }) {
+function HowToSet({ dial }: { dial: Dial }) {
   return (
     <details className="mt-2">
       <summary className="w-max text-accent hover:underline">How to set it</summary>
@@ -61,7 +58,10 @@ function HowToSet({ inForceMs }: { inForceMs: number | null }) {
         It is a setting of the Connect worker, not of the connector: put it into each worker's properties and
         restart the workers. It then holds for all connectors that they run.
       </p>
-      <CommandBlock text={`offset.flush.interval.ms=${offeredMs(inForceMs)}`} label="the worker's setting" />
+      <CommandBlock
+        text={`offset.flush.interval.ms=${offeredIntervalMs(dial.points) ?? exampleMs}`}
+        label="the worker's setting"
+      />
       <p className="mt-1.5 text-sm text-text-3">
         In Debezium's and Confluent's images it is the variable <code>CONNECT_OFFSET_FLUSH_INTERVAL_MS</code>.
         Tidemark cannot see the setting, as Connect does not show it: today's interval is inferred from
@@ -97,7 +97,7 @@ function Body({ history, flushInterval }: { history: ReplayHistory; flushInterva
         </p>
       ) : null}
       {dial.basis ? <p className="mt-0.5 text-xs text-text-3">Made of {dial.basis}.</p> : null}
-      <HowToSet inForceMs={dial.inForceMs} />
+      <HowToSet dial={dial} />
       <TableBehind of="Expected and worst replay by flush interval">{() => <Rows dial={dial} />}</TableBehind>
     </div>
   );

@@ -111,6 +111,11 @@ function OverTime({ history, unit }: { history: ReplayHistory; unit: string }) {
   );
 }
 
+/** `a`, `a and b`, `a, b and c`. */
+function listed(parts: readonly string[]): string {
+  return [parts.slice(0, -1).join(", "), parts.at(-1)].filter(Boolean).join(" and ");
+}
+
 /** Whether the window is over a limit of replay-window-large. */
 function Limits({ section: { window, limits } }: { section: ReplayWindowSection }) {
   // A snapshot, or a first start, begins anew whatever the limit.
@@ -129,7 +134,7 @@ function Limits({ section: { window, limits } }: { section: ReplayWindowSection 
   const lately =
     recentWorst && limits.events !== null && recentWorst.events > limits.events ? recentWorst : null;
   const outcome = over || lately ? "warning" : "ok";
-  const named = (over ? broken : set).map((l) => l.text).join(" and of ");
+  const named = listed((over ? broken : set).map((l) => l.text));
   return (
     <p className="flex items-baseline gap-2">
       <StatusShape outcome={outcome} />

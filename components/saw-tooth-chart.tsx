@@ -64,7 +64,7 @@ export function SawToothChart({
       responsive
       data={rows}
       title={label}
-      margin={{ top: 22, right: 12, bottom: 4, left: 0 }}
+      margin={{ top: 22, right: 22, bottom: 4, left: 0 }}
       className="h-full w-full"
     >
       <CartesianGrid vertical={false} stroke="var(--line)" />

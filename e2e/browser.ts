@@ -1,11 +1,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import AxeBuilder from "@axe-core/playwright";
 import { test as base, expect, type Page } from "@playwright/test";
 import type { Lab } from "@/lab/lab";
 import { openLab } from "@/lab/open-lab";
 import { fakeCluster, startConnectDouble } from "@/lib/connect/testing/connect-double";
 import { type Dashboard, startDashboard } from "./dashboard";
+import { startWindowScene } from "./window-scene";
 
 /** The lab's cluster in the settings of every dashboard here. */
 export const LAB = "lab";
@@ -19,7 +21,10 @@ export interface Witness {
 }
 
 /** Browser tests with the lab, and a dashboard of it that all tests share which break nothing. */
-export const test = base.extend<{ witness: Witness }, { lab: Lab; dashboard: Dashboard }>({
+export const test = base.extend<
+  { witness: Witness },
+  { lab: Lab; dashboard: Dashboard; windowScene: { url: string } }
+>({
   lab: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures that are needed from this pattern
     async ({}, use) => {
@@ -41,6 +46,15 @@ export const test = base.extend<{ witness: Witness }, { lab: Lab; dashboard: Das
       await names.close();
     },
     { scope: "worker", timeout: 120_000 },
+  ],
+  windowScene: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures that are needed from this pattern
+    async ({}, use) => {
+      const pages = await startWindowScene();
+      await use(pages);
+      await pages.stop();
+    },
+    { scope: "worker", timeout: 180_000 },
   ],
   witness: [
     async ({ page }, use) => {
@@ -107,4 +121,20 @@ export function banner(page: Page) {
 /** A picture for people, in test-results/looks. */
 export async function picture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: `test-results/looks/${name}.png`, fullPage: true });
+}
+
+/** What axe finds that is serious or critical, and where. */
+export async function graveViolations(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(" ")).join(", ")}`);
+}
+
+/** Pixels by which a page is wider than its window: it should be none. */
+export function pixelsTooWide(page: Page): Promise<number> {
+  return page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    return scrollWidth - clientWidth;
+  });
 }

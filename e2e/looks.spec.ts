@@ -1,7 +1,6 @@
-import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page } from "@playwright/test";
 import { connectorPath, decodePath, fleetPath, schemaHistoryPath, statusPath } from "@/lib/views/paths";
-import { LAB, picture, test } from "./browser";
+import { graveViolations, LAB, picture, pixelsTooWide, test } from "./browser";
 
 interface Look {
   name: string;
@@ -59,16 +58,8 @@ for (const [width, viewport] of Object.entries(widths))
         await page.goto(dashboard.url + path);
         await ready(page);
         await picture(page, `${name}-${width}-${colorScheme}`);
-        const { violations } = await new AxeBuilder({ page }).analyze();
-        const grave = violations
-          .filter(({ impact }) => impact === "serious" || impact === "critical")
-          .map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(" ")).join(", ")}`);
-        expect.soft(grave, `axe on ${name}`).toEqual([]);
-        const beyond = await page.evaluate(() => {
-          const { scrollWidth, clientWidth } = document.documentElement;
-          return scrollWidth - clientWidth;
-        });
-        expect.soft(beyond, `pixels by which ${name} is wider than its window`).toBe(0);
+        expect.soft(await graveViolations(page), `axe on ${name}`).toEqual([]);
+        expect.soft(await pixelsTooWide(page), `pixels by which ${name} is wider than its window`).toBe(0);
       }
       expect([...asked]).toEqual([dashboard.url]);
       // Chromium itself writes one for a page that answers 404, as it should.

@@ -20,7 +20,13 @@ import { keepWindowPartitions } from "@/lib/store/window-partitions";
 import { saveRollups } from "@/lib/store/window-rollups";
 import { savePoints } from "@/lib/store/window-series";
 import { scene } from "@/lib/views/scene";
-import { seriesOf, type WindowSeries, type WindowState, windowStates } from "@/lib/views/scene-series";
+import {
+  offsetCommits,
+  seriesOf,
+  type WindowSeries,
+  type WindowState,
+  windowStates,
+} from "@/lib/views/scene-series";
 import { windowConnectors } from "@/lib/views/scene-windows";
 import { freePort } from "./dashboard";
 
@@ -29,7 +35,7 @@ const hour = 60 * minute;
 const day = 24 * hour;
 /** How far back a roll-up's longest interval of the dial looks. */
 const lookBack = 5 * minute;
-const feedMs = 2_000;
+const feedMs = 4_000;
 
 /** The cluster of the scene. */
 export const SCENE = "eu-1";
@@ -64,22 +70,15 @@ function hoursOf(minutes: readonly WindowRollup[]): WindowRollup[] {
   );
 }
 
-function commitsOf(connector: string, k: number, commits: readonly Date[]): CommitOf[] {
-  return commits.map((at, i) => ({
-    connector,
-    partition: '{"server":"shop"}',
-    at: at.toISOString(),
-    offset: `{"lsn":${113_000_000_000 + i * 4_096},"txId":${i}}`,
-    topic: "connect-offsets",
-    kafkaPartition: k,
-    kafkaOffset: Math.floor(at.getTime() / minute),
-  }));
+function commitsOf(state: WindowState, series: WindowSeries): CommitOf[] {
+  const owner = { connector: nameOf(state), partition: '{"server":"shop"}' };
+  return offsetCommits(state, series).map((commit) => ({ ...commit, ...owner }));
 }
 
 /** The day before the scene began, as a collector would have stored it. */
 async function fillPast(db: Database, began: Date): Promise<void> {
   await keepWindowPartitions(db, began);
-  for (const [k, state] of windowStates.entries()) {
+  for (const state of windowStates) {
     const connector = nameOf(state);
     const series = seriesOf(state, began, { forMs: day });
     const minutes = minutesOf(series);
@@ -100,7 +99,7 @@ async function fillPast(db: Database, began: Date): Promise<void> {
       "hour",
       hoursOf(minutes).map((rollup) => ({ connector, rollup })),
     );
-    await saveCommits(db, SCENE, commitsOf(connector, k, series.commits));
+    await saveCommits(db, SCENE, commitsOf(state, series));
     for (const restart of series.restarts) await saveRestart(db, restart);
   }
 }
@@ -121,9 +120,9 @@ async function saveConnector(db: Database, known: JudgedConnector): Promise<void
 /** One round of what a collector does: everything seen again just now, judged, and the newest points. */
 async function feed(db: Database, began: Date): Promise<void> {
   const now = new Date();
-  const { clusters, beats } = scene(now);
+  const { clusters } = scene(now);
   for (const cluster of clusters.filter((c) => c.name === SCENE)) await saveCluster(db, cluster);
-  for (const beat of beats.filter((b) => b.kind === "collect")) await saveBeat(db, beat);
+  await saveBeat(db, { kind: "collect", pid: 1, version: "0.1.0", startedAt: began, beatAt: now });
   const connectors = windowConnectors(now, began);
   for (const known of connectors) await saveConnector(db, known);
   const limits = {
@@ -142,16 +141,16 @@ async function feed(db: Database, began: Date): Promise<void> {
     })),
     now,
   );
-  for (const [k, state] of windowStates.entries()) {
+  for (const state of windowStates) {
     const connector = nameOf(state);
-    const { points, commits } = seriesOf(state, now, { began, forMs: day });
-    const newest = points.filter((p) => p.at > now.getTime() - minute);
+    const series = seriesOf(state, now, { began, forMs: day });
+    const newest = series.points.filter((p) => p.at > now.getTime() - minute);
     await savePoints(
       db,
       SCENE,
       newest.map((point) => ({ connector, point })),
     );
-    await saveCommits(db, SCENE, commitsOf(connector, k, commits.slice(-2)));
+    await saveCommits(db, SCENE, commitsOf(state, series).slice(-2));
   }
 }
 

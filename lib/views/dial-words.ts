@@ -38,6 +38,13 @@ function better(points: readonly Known[], now: Known): Known | null {
   return below(wished) ?? below(worthwhile) ?? null;
 }
 
+/** The interval that {@link dialSentence} would change to, in milliseconds; null when it speaks of none. */
+export function offeredIntervalMs(points: readonly DialPoint[]): number | null {
+  const known = points.filter((p): p is Known => p.worst !== null);
+  const now = known.find((p) => p.inForce) ?? known.find((p) => p.intervalMs === connectDefaultMs);
+  return (now && better(known, now)?.intervalMs) ?? null;
+}
+
 /** The interval in force is short already: what a longer one would cost. */
 function shortAlready(points: readonly Known[], now: Known): string {
   const have = `${every(now)} is in force, as short as this dial goes: worst case ${events(now.worst)}, at up to ${writesText(now)}.`;

@@ -4,13 +4,16 @@ import { decodeAnswerSchema, decodeRequestSchema } from "./decode-request";
 import { errorAnswerSchema } from "./error-answer";
 import { findingsViewSchema } from "./findings";
 import { fleetViewSchema } from "./fleet";
+import { replayHistoryViewSchema } from "./replay-window-schema";
 import { schemaHistoryViewSchema } from "./schema-history";
 import { statusViewSchema } from "./status";
+import { windowRanges } from "./window-range";
 
 /** Every schema of the API by the name that the document gives it. */
 const schemas = {
   Fleet: fleetViewSchema,
   Connector: connectorViewSchema,
+  ReplayHistory: replayHistoryViewSchema,
   SchemaHistory: schemaHistoryViewSchema,
   Status: statusViewSchema,
   Findings: findingsViewSchema,
@@ -55,6 +58,19 @@ const operations: readonly Operation[] = [
     parameters: [
       inPath("cluster", "The cluster's name."),
       inPath("connector", "The connector's name, percent-encoded whole."),
+    ],
+  },
+  {
+    method: "get",
+    path: "/api/v1/clusters/{cluster}/connectors/{connector}/replay-window",
+    summary:
+      "How a connector's replay window was over a time, its restarts, and what another flush interval would do.",
+    answer: "ReplayHistory",
+    errors: [400, 404, 503],
+    parameters: [
+      inPath("cluster", "The cluster's name."),
+      inPath("connector", "The connector's name, percent-encoded whole."),
+      inQuery("range", "The time until now.", { type: "string", enum: windowRanges, default: "1h" }),
     ],
   },
   {

@@ -1,3 +1,4 @@
+import type { OffsetCommit } from "@/lib/observed/commits";
 import type { Restart, WindowPoint } from "@/lib/observed/window-series";
 
 /** States in which a replay window is shown in tests. */
@@ -150,6 +151,20 @@ export function seriesOf(
     if (at >= begin) points.push(pointOf(state, at, walk, anchor));
   }
   return { points, commits, restarts: restartsOf(state, anchor) };
+}
+
+/** The commits of a series as records of one partition of the offset topic, each always at the same place. */
+export function offsetCommits(state: WindowState, { commits }: WindowSeries): OffsetCommit[] {
+  return commits.map((at) => {
+    const n = Math.floor(at.getTime() / flushMs);
+    return {
+      at: at.toISOString(),
+      offset: `{"lsn":${100_000_000_000 + n * 448},"txId":${n}}`,
+      topic: "connect-offsets",
+      kafkaPartition: windowStates.indexOf(state),
+      kafkaOffset: n,
+    };
+  });
 }
 
 function onPoll(date: Date): number {

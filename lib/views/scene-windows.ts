@@ -1,17 +1,21 @@
 import type { JudgedConnector } from "@/lib/checks/judged";
+import type { CommitHistory } from "@/lib/observed/commits";
 import type { ByTime, ReplayWindow } from "@/lib/observed/replay-window";
 import {
+  end,
   mariadb,
-  mongodb,
+  mariadbOffset,
   postgres,
   postgresOffset,
   refused,
   report,
   second,
   seen,
+  sqlserver,
   stored,
+  withTopics,
 } from "./scene-facts";
-import { seriesOf, type WindowSeries, type WindowState, windowStates } from "./scene-series";
+import { offsetCommits, seriesOf, type WindowSeries, type WindowState, windowStates } from "./scene-series";
 
 const iso = (ms: number) => new Date(ms).toISOString();
 const amount = (records: number) => ({ records, bytes: records * 654 });
@@ -30,6 +34,8 @@ const noTime: ByTime = {
 /** A window in which nothing is special, at `events` of them. */
 function plain(now: Date, events: number, committedAt: number, topic: string): ReplayWindow {
   const sourceAt = committedAt - 700;
+  // A stopped one wrote for less than a flush interval since.
+  const spanMs = events === 0 ? 0 : Math.min(59 * second, Math.max(0, now.getTime() - committedAt - 400));
   const low = Math.round(events * 0.95);
   const high = Math.round(events * 1.054);
   return {
@@ -41,7 +47,7 @@ function plain(now: Date, events: number, committedAt: number, topic: string): R
     by: "position",
     bound: "exact",
     bytes: amount(events).bytes,
-    spanMs: Math.max(0, now.getTime() - committedAt - 400),
+    spanMs,
     byTime: {
       low: amount(low),
       whyNoLow: null,
@@ -58,7 +64,7 @@ function plain(now: Date, events: number, committedAt: number, topic: string): R
       tombstones: 0,
       reReads: 0,
       bytes: amount(events).bytes,
-      spanMs: Math.max(0, now.getTime() - committedAt - 400),
+      spanMs,
       bound: "exact",
       unread: 0,
       partitions: 8,
@@ -217,22 +223,54 @@ export function windowOf(
   }
 }
 
-const classes: Partial<Record<WindowState, string>> = { bursty: mariadb, several: mongodb };
+const classes: Partial<Record<WindowState, string>> = { bursty: mariadb, several: sqlserver };
 
 /** One connector in each state of the window, named for it, on the cluster `eu-1`. `began`: as {@link seriesOf} has it. */
 export function windowConnectors(now: Date, began: Date = now): JudgedConnector[] {
   return windowStates.map((state) => {
     const name = `${state}-cdc`;
-    const config = { "topic.prefix": "shop", "slot.name": state, "heartbeat.interval.ms": "5000" };
+    const config: Record<string, string> = {
+      "topic.prefix": "shop",
+      "heartbeat.interval.ms": "5000",
+      ...(state === "several" ? { "database.names": databases.join(",") } : {}),
+    };
     const value = report(name, classes[state] ?? postgres, "3.6.1.Final", config);
     const failed = state === "stopped" ? { ...value, tasks: (value.tasks ?? []).map(fail) } : value;
+    const series = seriesOf(state, now, { began });
     const connector = stored("eu-1", failed, now);
+    const topics = [
+      end("shop.public.orders", "table", 8, "51902126", now, state === "idle" ? 0 : 102.4),
+      end("shop.public.orders_audit", "table", 1, "1204880", now, 0),
+      end("__debezium-heartbeat.shop", "heartbeat", 1, "2280", now, 0.2),
+    ];
     return {
-      ...connector,
-      offsets: seen(postgresOffset("shop", 113_000_000_000n, now), now, 3 * second),
-      window: seen(windowOf(state, now, seriesOf(state, now, { began })), now),
+      ...withTopics(connector, topics, now),
+      offsets: seen(offsetsOf(state, now), now, 3 * second),
+      commits: seen(commitHistory(state, series), now, 3 * second),
+      window: seen(windowOf(state, now, series), now),
     };
   });
+}
+
+/** Where each is; the others are PostgreSQL's. */
+function offsetsOf(state: WindowState, now: Date) {
+  if (state === "bursty") return mariadbOffset("shop", now);
+  if (state !== "several") return postgresOffset("shop", 113_000_000_000n, now);
+  const offset =
+    '{"commit_lsn":"0000002c:000001a8:0003","change_lsn":"NULL","snapshot":null,"event_serial_no":1}';
+  return { offsets: databases.map((database) => ({ partition: partitionOf(database), offset })) };
+}
+
+const databases = ["sales", "stock", "hr"];
+const partitionOf = (database: string) => `{"server":"shop","database":"${database}"}`;
+
+/** The newest commits, as the offset topic would hold them; only PostgreSQL's are made up. */
+function commitHistory(state: WindowState, series: WindowSeries): CommitHistory {
+  const partitions =
+    state === "bursty" || state === "several"
+      ? []
+      : [{ partition: '{"server":"shop"}', commits: offsetCommits(state, series).slice(-12) }];
+  return { topics: ["connect-offsets"], partitions };
 }
 
 function fail<T extends { state: string; trace: string | null }>(task: T): T {
