@@ -77,7 +77,7 @@ CREATE UNIQUE INDEX "window_series_cluster_connector_key" ON "window_series"("cl
 -- CreateIndex
 CREATE INDEX "restart_cluster_connector_at_idx" ON "restart"("cluster", "connector", "at");
 
--- By hand: the tables of series are partitioned by time (above); what fits no partition lies in these.
+-- By hand: the tables of series are partitioned by time (above). What fits no partition lies in these.
 CREATE TABLE "window_point_default" PARTITION OF "window_point" DEFAULT;
 CREATE TABLE "window_minute_default" PARTITION OF "window_minute" DEFAULT;
 CREATE TABLE "window_hour_default" PARTITION OF "window_hour" DEFAULT;
