@@ -47,7 +47,7 @@ export class PartitionLog {
 
   /**
    * The last record before `to` that `wanted` takes, with what lies before it in the same read, oldest first; null when
-   * there is none from `from` on. @throws LogReadError, RecordsGone, or LookBackTooFar
+   * there is none from `from` on. @throws LogReadError; RecordsGone too where what lies before is no change for too long
    */
   async lastBefore(
     from: number,
@@ -63,7 +63,7 @@ export class PartitionLog {
       const found = before[at];
       if (found) return { found, before: before.slice(0, at) };
       if (this.bytes - start >= LOOK_BACK_BYTES)
-        throw new LookBackTooFar(
+        throw new RecordsGone(
           `No change stands in the ${LOOK_BACK_BYTES / 1024 / 1024} MiB before offset ${to} of ${this.name}, only rows of snapshots.`,
         );
       top = bottom;
@@ -148,9 +148,6 @@ export class PartitionLog {
     }
   }
 }
-
-/** Too much of what lies before is no change: where the runs before had got to is not known. */
-export class LookBackTooFar extends RecordsGone {}
 
 /** Whether the failure is of the moment, so that a later look may succeed. */
 export function mayHeal(error: unknown): error is LogReadError {

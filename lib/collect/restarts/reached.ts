@@ -20,6 +20,8 @@ export interface Reached {
 /** A mark that is known already: where the runs before `runId` had got to. */
 export interface KnownMark {
   runId: string;
+  /** Of this topic: one that was made again under its name holds none of it. */
+  topicId: string | null;
   mark: Mark;
 }
 

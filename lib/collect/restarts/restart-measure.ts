@@ -189,7 +189,9 @@ export class RestartMeasure {
     const { topic, partition, topicId } = where;
     const facts = factsReader(seen.type, seen.config, this.sources.registry);
     const log = new PartitionLog(this.sources.log, facts, { topic, partition, topicId });
-    const part = new PartReplay(log, this.sources.log, facts.kind, this.marks.get(name) ?? null);
+    const mark = this.marks.get(name);
+    const own = mark?.topicId === topicId ? mark : null;
+    const part = new PartReplay(log, this.sources.log, facts.kind, own);
     this.parts.set(name, part);
     return part;
   }

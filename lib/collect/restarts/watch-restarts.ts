@@ -265,9 +265,11 @@ class ConnectorRestarts {
   #close(): void {
     const measures = (this.#measures ?? []).filter(({ hasBefore }) => hasBefore !== false);
     for (const { restart, parts } of measures)
-      for (const [name, { reached, first }] of parts)
-        if (reached && first && restart.runAfter !== null)
-          this.#marks.set(name, { runId: restart.runAfter, mark: reached.mark });
+      for (const [name, { log, reached, first }] of parts)
+        if (reached && first && restart.runAfter !== null) {
+          const { topicId } = log.where;
+          this.#marks.set(name, { runId: restart.runAfter, topicId, mark: reached.mark });
+        }
     const firstOpen = measures.findIndex(({ open }) => open);
     this.#measures = firstOpen < 0 ? [] : measures.slice(firstOpen).slice(-MOST_OPEN);
   }
