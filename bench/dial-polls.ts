@@ -4,7 +4,7 @@ import type { WindowPoint } from "@/lib/observed/window-series";
 import { dice, hourMs, leadMs } from "./dial-recording";
 import { countUntil, flushes, type Recorded } from "./dial-simulation";
 
-export const pollMs = 5_000;
+const pollMs = 5_000;
 /** What `whereToRefine` is given at each poll. */
 const recentMs = 600_000;
 

@@ -65,7 +65,7 @@ function replayed(hour: Recorded, times: readonly number[]): { mean: number; wor
  * Phases of the flush that are gone through, evenly over the interval: one for each half second of it, but 20 at least and 200
  * at most. A short interval comes by every phase by itself, since flushes take their time.
  */
-export function phasesOf(intervalMs: number): number {
+function phasesOf(intervalMs: number): number {
   return Math.min(200, Math.max(20, intervalMs / 500));
 }
 

@@ -1,9 +1,10 @@
 // npm run bench: what is fast, beside what a person would use instead. `npm run bench -- fleet` runs one of them.
 import { openLab } from "@/lab/open-lab";
+import { benchDial } from "./dial";
 import { benchFleet } from "./fleet";
 import { benchLog } from "./log";
 
-const benches = { log: benchLog, fleet: benchFleet };
+const benches = { log: benchLog, fleet: benchFleet, dial: benchDial };
 
 const [name] = process.argv.slice(2);
 const chosen = Object.entries(benches).filter(([one]) => name === undefined || one === name);

@@ -86,7 +86,7 @@ function indexAt(curve: ProducedCurve, at: number): number {
 }
 
 /** The known span that a time lies in. */
-export function spanAt(curve: ProducedCurve, at: number): Span | null {
+function spanAt(curve: ProducedCurve, at: number): Span | null {
   let low = 0;
   let high = curve.spans.length;
   while (low < high) {
