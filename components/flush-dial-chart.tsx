@@ -38,13 +38,19 @@ function Told({ active, payload }: { active?: boolean; payload?: readonly { payl
 /** Room that a name needs, in pixels. */
 const nameHeight = 14;
 
-/** The names of the curves beside their ends, kept apart. */
-function ends(worstY: number | null, expectedY: number | null): { name: string; y: number; color: string }[] {
-  const apart =
-    worstY !== null && expectedY !== null ? Math.max(0, nameHeight - (expectedY - worstY)) / 2 : 0;
+interface EndName {
+  name: string;
+  y: number;
+  color: string;
+}
+
+/** The names of the curves beside their ends, kept apart and above the axis, which lies at `foot`. */
+function ends(worstY: number | null, expectedY: number | null, foot: number): EndName[] {
+  const lower = Math.min(expectedY ?? foot, foot - 8);
+  const upper = worstY === null ? null : Math.min(worstY, expectedY === null ? foot - 8 : lower - nameHeight);
   return [
-    ...(worstY === null ? [] : [{ name: "worst", y: worstY - apart, color: "var(--warning)" }]),
-    ...(expectedY === null ? [] : [{ name: "expected", y: expectedY + apart, color: "var(--accent)" }]),
+    ...(upper === null ? [] : [{ name: "worst", y: upper, color: "var(--warning)" }]),
+    ...(expectedY === null ? [] : [{ name: "expected", y: lower, color: "var(--accent)" }]),
   ];
 }
 
@@ -90,7 +96,7 @@ function Marks({ points }: { points: readonly DialPoint[] }) {
           )}
         </>
       )}
-      {ends(worstY, expectedY).map(({ name, y, color }) => (
+      {ends(worstY, expectedY, plot.y + plot.height).map(({ name, y, color }) => (
         <text key={name} x={end + 6} y={y + 4} fill={color}>
           {name}
         </text>

@@ -98,7 +98,11 @@ function Chart({ history, section }: { history: ReplayHistory; section: ReplayWi
   return (
     <>
       <div className={`${box} ${view.range === range ? "" : "opacity-60"}`}>
-        <LazySawTooth history={view} limit={section.limits.events} label={label} />
+        <LazySawTooth
+          history={view}
+          limit={section.window?.kind === "events" ? section.limits.events : null}
+          label={label}
+        />
       </div>
       <Legend history={view} />
       {trouble ? <p className="text-xs font-medium text-unknown">stale: {troubleText(trouble)}</p> : null}

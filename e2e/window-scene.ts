@@ -105,7 +105,7 @@ async function fillPast(db: Database, began: Date): Promise<void> {
 }
 
 async function saveConnector(db: Database, known: JudgedConnector): Promise<void> {
-  const { report, times, offsets, commits, topics, ends, window } = known;
+  const { report, times, offsets, commits, topics, ends, history, window } = known;
   await saveConnectorParts(db, SCENE, known.connector, {
     report,
     times,
@@ -113,6 +113,7 @@ async function saveConnector(db: Database, known: JudgedConnector): Promise<void
     commits,
     topics,
     ends,
+    history,
     window,
   });
 }

@@ -48,6 +48,7 @@ const rates: Readonly<Record<WindowState, (step: number) => number>> = {
 /** So long before the scene began a state came to be what it is; milliseconds. */
 const stoppedMs = 14 * 60 * second;
 const unknownMs = 9 * 60 * second;
+const snapshotMs = 14 * 60 * second;
 
 interface Walk {
   produced: number;
@@ -147,8 +148,9 @@ export function seriesOf(
       walk.committedAt = at;
       if (at >= begin) commits.push(new Date(at));
     }
-    if (!halted) walk.produced += rates[state](at / pollMs) * (pollMs / second);
-    if (at >= begin) points.push(pointOf(state, at, walk, anchor));
+    const begun = state !== "snapshot" || at >= anchor - snapshotMs;
+    if (!halted && begun) walk.produced += rates[state](at / pollMs) * (pollMs / second);
+    if (at >= begin && begun) points.push(pointOf(state, at, walk, anchor));
   }
   return { points, commits, restarts: restartsOf(state, anchor) };
 }

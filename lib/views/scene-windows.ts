@@ -3,8 +3,11 @@ import type { CommitHistory } from "@/lib/observed/commits";
 import type { ByTime, ReplayWindow } from "@/lib/observed/replay-window";
 import {
   end,
+  historyConfig,
+  historyTopic,
   mariadb,
   mariadbOffset,
+  minute,
   postgres,
   postgresOffset,
   refused,
@@ -144,17 +147,17 @@ function exactlyOnce(now: Date, window: ReplayWindow): ReplayWindow {
 }
 
 function snapshot(now: Date, window: ReplayWindow): ReplayWindow {
+  const committedAt = iso(now.getTime() - 22 * second);
   return {
     ...window,
     kind: "snapshot",
-    events: 1_204_880,
     by: "snapshot",
     bound: "at-most",
-    bytes: amount(1_204_880).bytes,
-    spanMs: 14 * 60 * second,
+    spanMs: null,
     byPosition: null,
     whyNoPosition: "A snapshot has no positions to compare",
-    byTime: { ...noTime, committedAt: iso(now.getTime() - 22 * second) },
+    byTime: { ...noTime, committedAt },
+    commits: window.commits.map((commit) => ({ ...commit, committedAt })),
   };
 }
 
@@ -233,6 +236,7 @@ export function windowConnectors(now: Date, began: Date = now): JudgedConnector[
       "topic.prefix": "shop",
       "heartbeat.interval.ms": "5000",
       ...(state === "several" ? { "database.names": databases.join(",") } : {}),
+      ...(classes[state] ? historyConfig("shop.history") : {}),
     };
     const value = report(name, classes[state] ?? postgres, "3.6.1.Final", config);
     const failed = state === "stopped" ? { ...value, tasks: (value.tasks ?? []).map(fail) } : value;
@@ -245,6 +249,7 @@ export function windowConnectors(now: Date, began: Date = now): JudgedConnector[
     ];
     return {
       ...withTopics(connector, topics, now),
+      history: classes[state] ? seen(historyTopic("shop.history"), now, 60 * minute, false) : null,
       offsets: seen(offsetsOf(state, now), now, 3 * second),
       commits: seen(commitHistory(state, series), now, 3 * second),
       window: seen(windowOf(state, now, series), now),
@@ -255,6 +260,10 @@ export function windowConnectors(now: Date, began: Date = now): JudgedConnector[
 /** Where each is; the others are PostgreSQL's. */
 function offsetsOf(state: WindowState, now: Date) {
   if (state === "bursty") return mariadbOffset("shop", now);
+  if (state === "snapshot") {
+    const offset = `{"last_snapshot_record":false,"lsn":113000000000,"txId":8841207,"ts_usec":${now.getTime()}000,"snapshot":"INITIAL"}`;
+    return { offsets: [{ partition: '{"server":"shop"}', offset }] };
+  }
   if (state !== "several") return postgresOffset("shop", 113_000_000_000n, now);
   const offset =
     '{"commit_lsn":"0000002c:000001a8:0003","change_lsn":"NULL","snapshot":null,"event_serial_no":1}';
