@@ -5,8 +5,8 @@ import type { WindowMemory } from "./window-memory";
 
 /** What others of the cluster tell is gathered again so often, milliseconds, and an inference is made again. */
 const EVERY_MS = 60_000;
-/** Source partitions of others that are enough to tell: those with the most commits. */
-const ENOUGH = 40;
+/** Source partitions of others that are enough to tell: those with the most commits, in the shortest time. */
+const ENOUGH = 6;
 
 /** Infers how often the workers of one cluster flush offsets: for each connector from its own commits and those of the others. */
 export class FlushIntervals {
@@ -18,7 +18,7 @@ export class FlushIntervals {
     this.#gatheredAt = now;
     this.#cluster = histories
       .flatMap((history) => (history ? commitTimes(history) : []))
-      .sort((a, b) => b.length - a.length)
+      .sort((a, b) => b.length - a.length || spanOf(a) - spanOf(b))
       .slice(0, ENOUGH);
   }
 
@@ -32,6 +32,8 @@ export class FlushIntervals {
     return value;
   }
 }
+
+const spanOf = (times: readonly number[]) => (times.at(-1) ?? 0) - (times[0] ?? 0);
 
 /** Of each source partition, milliseconds since 1970, oldest first. Deletions are a person's, not a flush. */
 function commitTimes({ partitions }: CommitHistory): number[][] {
