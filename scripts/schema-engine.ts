@@ -5,7 +5,7 @@
  * What the schema cannot say (storage parameters, partial indexes) is added to the migration by hand.
  */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -40,19 +40,29 @@ const greeter: SqlDriverAdapter = {
   dispose: () => Promise.resolve(),
 };
 
-async function openEngine(schema: string): Promise<Engine> {
-  const file = createRequire(import.meta.url).resolve("@prisma/schema-engine-wasm/schema_engine_bg");
-  const code = readFileSync(join(dirname(file), "schema_engine_bg.wasm"));
-  const loaded = (await WebAssembly.instantiate(code, {
-    "./schema_engine_bg.js": engineModule as unknown as WebAssembly.ModuleImports,
-  })) as unknown as { instance: { exports: { __wbindgen_start(): void } } };
-  // Wasm-bindgen's own way in; its types leave it out.
-  const { __wbg_set_wasm: setWasm } = engineModule as unknown as {
-    __wbg_set_wasm(exports: unknown): void;
-  };
-  setWasm(loaded.instance.exports);
-  loaded.instance.exports.__wbindgen_start();
-  const adapter = bindMigrationAwareSqlAdapterFactory(noDatabase);
+let loading: Promise<void> | undefined;
+
+/** Once: the module keeps views of one instance's memory. */
+function loadEngine(): Promise<void> {
+  loading ??= (async () => {
+    const file = createRequire(import.meta.url).resolve("@prisma/schema-engine-wasm/schema_engine_bg");
+    const code = readFileSync(join(dirname(file), "schema_engine_bg.wasm"));
+    const loaded = (await WebAssembly.instantiate(code, {
+      "./schema_engine_bg.js": engineModule as unknown as WebAssembly.ModuleImports,
+    })) as unknown as { instance: { exports: { __wbindgen_start(): void } } };
+    // Wasm-bindgen's own way in; its types leave it out.
+    const { __wbg_set_wasm: setWasm } = engineModule as unknown as {
+      __wbg_set_wasm(exports: unknown): void;
+    };
+    setWasm(loaded.instance.exports);
+    loaded.instance.exports.__wbindgen_start();
+  })();
+  return loading;
+}
+
+async function openEngine(schema: string, database = noDatabase): Promise<Engine> {
+  await loadEngine();
+  const adapter = bindMigrationAwareSqlAdapterFactory(database);
   return engineModule.SchemaEngine.new({ datamodels: [[schemaPath, schema]] }, () => undefined, adapter);
 }
 
@@ -75,6 +85,37 @@ export async function schemaSql(before: string | null, after: string): Promise<s
       filters: { externalTables: [], externalEnums: [] },
     });
     return stdout ?? "";
+  } finally {
+    engine.free();
+  }
+}
+
+/** Applies the migrations of a folder as `prisma migrate deploy` does. Returns the names of those applied now. */
+export async function deployMigrations(
+  database: SqlMigrationAwareDriverAdapterFactory,
+  folder: string,
+): Promise<string[]> {
+  const read = (...path: string[]) => readFileSync(join(folder, ...path), "utf8");
+  const folders = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const names = folders.map((entry) => entry.name).sort();
+  const engine = await openEngine(schemaText(), database);
+  try {
+    const { appliedMigrationNames } = await engine.applyMigrations({
+      migrationsList: {
+        baseDir: folder,
+        lockfile: { path: "migration_lock.toml", content: read("migration_lock.toml") },
+        shadowDbInitScript: "",
+        migrationDirectories: names.map((name) => ({
+          path: name,
+          migrationFile: {
+            path: "migration.sql",
+            content: { tag: "ok", value: read(name, "migration.sql") },
+          },
+        })),
+      },
+      filters: { externalTables: [], externalEnums: [] },
+    });
+    return appliedMigrationNames;
   } finally {
     engine.free();
   }

@@ -1,8 +1,9 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { PrismaPg } from "@prisma/adapter-pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { schemaSql, schemaText } from "@/scripts/schema-engine";
+import { deployMigrations, schemaSql, schemaText } from "@/scripts/schema-engine";
 import { MigrationFault, migrate } from "./migrate";
 import { migrationsFolder, queryOn, startTestServer, type TestServer } from "./test-server";
 
@@ -21,6 +22,13 @@ function write(name: string, sql: string) {
   mkdirSync(join(folder, name), { recursive: true });
   writeFileSync(join(folder, name, "migration.sql"), sql);
 }
+
+const shipped = [
+  "20261129000000_first",
+  "20261129195815_offset_commit",
+  "20261130071724_replay_window",
+  "20261130074141_window_spark",
+];
 
 test("schema.prisma and the migrations agree", async () => {
   const bySchema = await server.create({ empty: true });
@@ -62,12 +70,6 @@ test("the tables of series are partitioned by time, and each has a partition for
 test("applies once, whoever comes, and two at once are one", async () => {
   const { url } = await server.create({ empty: true });
   const both = await Promise.all([migrate(url, folder), migrate(url, folder)]);
-  const shipped = [
-    "20261129000000_first",
-    "20261129195815_offset_commit",
-    "20261130071724_replay_window",
-    "20261130074141_window_spark",
-  ];
   expect(both.flat()).toEqual(shipped);
   expect(await migrate(url, folder)).toEqual([]);
   const notes = await queryOn(
@@ -82,6 +84,19 @@ test("applies once, whoever comes, and two at once are one", async () => {
       logs: null,
     })),
   );
+});
+
+test("Prisma's own engine applies the same, and each finds nothing left to do after the other", async () => {
+  const ours = await server.create();
+  const prismas = await server.create({ empty: true });
+  const deploy = (url: string) => deployMigrations(new PrismaPg({ connectionString: url }), migrationsFolder);
+  const applied = await deploy(prismas.url);
+  expect(applied).toEqual(shipped);
+  expect(await migrate(prismas.url, migrationsFolder)).toEqual([]);
+  expect(await deploy(ours.url)).toEqual([]);
+  const tables = `SELECT relname, relkind, relispartition FROM pg_class
+    WHERE relnamespace = 'public'::regnamespace AND relname <> '_prisma_migrations' ORDER BY 1`;
+  expect(await queryOn(prismas.url, tables)).toEqual(await queryOn(ours.url, tables));
 });
 
 test("one that fails is undone whole, says why and what to do, and stops the next start", async () => {

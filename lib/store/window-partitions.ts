@@ -8,7 +8,7 @@ const hour = 3_600_000;
 const day = 24 * hour;
 
 /** How long each unit of a replay window's series is kept, in milliseconds. Whole partitions go, so a little more is there. */
-export const windowKeptMs = { point: 48 * hour, minute: 7 * day, hour: 366 * day };
+const windowKeptMs = { point: 48 * hour, minute: 7 * day, hour: 366 * day };
 
 /** How long restarts are kept, in milliseconds: as long as the hours that they are shown beside. */
 const restartsKeptMs = windowKeptMs.hour;
