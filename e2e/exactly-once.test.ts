@@ -20,6 +20,8 @@ const CONNECTORS = ["orders-cdc", "inventory-cdc"] as const;
 const RATE = 150;
 /** `npm run test:long` crashes more often. */
 const CRASHES = isLong ? 10 : 2;
+/** A busy machine takes minutes for one. Milliseconds. */
+const CRASH_MS = 240_000;
 
 describe("with exactly-once on", () => {
   let lab: Lab;
