@@ -5,7 +5,7 @@ import { eventText, runIdAt } from "./made-up-events";
 export const CLUSTER = "eu-1";
 /** When the commit in force was written, and when the source had made what it covers. */
 export const T = Date.now() - 60_000;
-export const SOURCE_AT = T - 1_000;
+const SOURCE_AT = T - 1_000;
 export const COMMITTED_LSN = 1_000;
 export const run = runIdAt(T - 3_600_000);
 
