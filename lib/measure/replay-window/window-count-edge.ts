@@ -83,9 +83,13 @@ export class EdgeCount {
     return runs.size === 0 || (runs.size === 1 && !runs.has(null));
   }
 
-  /** One run numbered them all. */
+  /**
+   * One run numbered them all. A changed primary key makes two events of one row, a delete and an insert: once the first is
+   * sent the offset skips the row (BinlogOffsetContext.setRowNumber), so the second is not sent again either.
+   */
   #byOrdinal(sent: number, distinct: readonly EdgeEvent[]): EdgeAmount {
-    const again = distinct.filter(({ ordinal }) => !(ordinal <= sent));
+    const last = this.#kept.find(({ ordinal }) => ordinal === sent);
+    const again = distinct.filter((event) => !(event.ordinal <= sent) && !this.#areOfOneRow(event, last));
     const unnumbered = again.filter(({ ordinal }) => Number.isNaN(ordinal)).length;
     const amount = amountOf(again, unnumbered > 0 ? noMetadata(unnumbered) : null);
     const bytes = this.#more === 0 ? 0 : (this.#moreBytes * this.#moreAgain) / this.#more;
@@ -103,7 +107,7 @@ export class EdgeCount {
     const [one, ...others] = last;
     if (one === undefined || this.#more > 0) return this.#all(distinct, restartedInside(distinct.length));
     const cut = others.reduce((low, event) => (this.#after(low, event) ? event : low), one);
-    const differ = others.some((event) => this.#after(event, cut));
+    const differ = last.some((event) => this.#after(event, cut));
     const again = distinct.filter((event) => this.#after(event, cut));
     return amountOf(again, differ ? restartedInside(again.length) : null);
   }
@@ -112,6 +116,10 @@ export class EdgeCount {
   #mayHaveWritten(run: string | null): boolean {
     const began = run === null ? null : runStart(run);
     return began === null || this.rule.committedAt === null || began <= this.rule.committedAt;
+  }
+
+  #areOfOneRow(a: EdgeEvent, b: EdgeEvent | undefined): boolean {
+    return b !== undefined && this.kind.order(a.position, b.position).order === "equal";
   }
 
   #after(a: EdgeEvent, b: EdgeEvent): boolean {
