@@ -24,6 +24,9 @@ import { sharedFailure } from "./shared-failure";
 /** Connectors whose restarts are looked for at a time: one that is being measured reads its topics. */
 const RESTARTS_AT_ONCE = 2;
 
+/** Points kept of one connector at most: hours of polls, or half an hour of bursts. */
+const MOST_POINTS = 2_000;
+
 /** What one poll brought for one connector. */
 interface Outcome {
   known: JudgedConnector;
@@ -164,6 +167,8 @@ async function keep(
     const memory = windows.memoryOf(connector);
     memory.shown = look.value ?? memory.shown;
     memory.points.push(point);
+    // While the database is away nothing is rolled up: what is older is left out then.
+    if (memory.points.length > MOST_POINTS) memory.points = memory.points.slice(-MOST_POINTS);
     parts.set(connector, window);
     points.push({ connector, point });
   }

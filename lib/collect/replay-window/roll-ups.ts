@@ -51,15 +51,24 @@ export async function rollUpFinished(
   series: readonly RolledUp[],
   now: number,
 ): Promise<void> {
-  const minutes = series.flatMap((one) =>
-    finishedMinutes(one, now).map((rollup) => ({ connector: one.connector, rollup })),
+  const finished = series.map((one) => ({ one, ...finishedMinutes(one, now) }));
+  const rows = finished.flatMap(({ one, rollups }) =>
+    rollups.map((rollup) => ({ connector: one.connector, rollup })),
   );
-  if (minutes.length === 0) return;
-  await saveRollups(db, cluster, "minute", minutes);
-  await rollUpHours(db, cluster, series);
+  if (rows.length > 0) await saveRollups(db, cluster, "minute", rows);
+  // Only now: had the database been away, they would have to be made again.
+  for (const { one, next } of finished) {
+    one.memory.minute = next;
+    one.memory.points = one.memory.points.filter((p) => p.at >= next - BEFORE_MS);
+  }
+  if (rows.length > 0) await rollUpHours(db, cluster, series);
 }
 
-function finishedMinutes({ memory, history }: RolledUp, now: number): WindowRollup[] {
+/** The minutes that have ended and are not rolled up, and the first one after them. */
+function finishedMinutes(
+  { memory, history }: RolledUp,
+  now: number,
+): { rollups: WindowRollup[]; next: number } {
   const rollups: WindowRollup[] = [];
   const end = startOf(now - SETTLED_MS, MINUTE_MS);
   let from = memory.minute ?? startOf(memory.points[0]?.at ?? now, MINUTE_MS);
@@ -70,9 +79,7 @@ function finishedMinutes({ memory, history }: RolledUp, now: number): WindowRoll
     if (points.some((p) => p.at >= from))
       rollups.push(rollUp(points, from, to, commitsIn(history, from, to)));
   }
-  memory.minute = from;
-  memory.points = memory.points.filter((p) => p.at >= from - BEFORE_MS);
-  return rollups;
+  return { rollups, next: from };
 }
 
 function commitsIn(history: CommitHistory | null, from: number, to: number): number {
@@ -84,15 +91,15 @@ async function rollUpHours(db: Database, cluster: string, series: readonly Rolle
   const hours = await inTurn(series, AT_ONCE, async ({ connector, memory }) => {
     if (memory.minute === null) return [];
     const end = startOf(memory.minute, HOUR_MS);
-    if (memory.hour === null) memory.hour = end - CATCH_UP_MS;
+    memory.hour ??= end - CATCH_UP_MS;
     if (memory.hour >= end) return [];
     const range = { from: new Date(memory.hour), to: new Date(end) };
     const minutes = await readRollups(db, { cluster, connector }, "minute", range);
-    memory.hour = end;
-    return hoursOf(minutes).map((rollup) => ({ connector, rollup }));
+    return [{ memory, end, rows: hoursOf(minutes).map((rollup) => ({ connector, rollup })) }];
   });
-  const rows = hours.flat();
+  const rows = hours.flat().flatMap((one) => one.rows);
   if (rows.length > 0) await saveRollups(db, cluster, "hour", rows);
+  for (const { memory, end } of hours.flat()) memory.hour = end;
 }
 
 function hoursOf(minutes: readonly WindowRollup[]): WindowRollup[] {
