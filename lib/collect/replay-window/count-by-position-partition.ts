@@ -125,7 +125,9 @@ export class PartitionReading {
 
   /** Counts from the place to the end; what the bytes do not last for, by offsets. */
   async count(): Promise<void> {
-    if (this.failure !== null || this.fatal !== null || this.start >= this.range.to) return;
+    if (this.failure !== null || this.fatal !== null) return;
+    if (!this.#certain) this.#tellUncertain();
+    if (this.start >= this.range.to) return;
     await this.#guarded(async () => {
       const { window } = this.counting;
       let count = this.#begin(this.#by);
@@ -142,7 +144,6 @@ export class PartitionReading {
       this.judged += count.judged;
       this.notMeasurable = end.notMeasurable;
       this.#tellDeleted();
-      if (!this.#certain && !count.startsCovered && count.judged > 0) this.#tellUncertain();
       if (this.fatal === null) this.#tellUnread(end.next);
     });
   }
@@ -206,7 +207,7 @@ export class PartitionReading {
   }
 
   #tellUncertain(): void {
-    const text = `The offset tells no time of its source, and no record it covers was met in ${partitionName(this.range)} from offset ${this.start} on: more may lie before.`;
+    const text = `The offset does not tell when its last change was made, so that it is not certain where in ${partitionName(this.range)} to begin: more may lie before offset ${this.start}.`;
     this.counting.window.mayBeMore({ slug: "place-uncertain", text });
   }
 }

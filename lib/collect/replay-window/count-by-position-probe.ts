@@ -1,7 +1,8 @@
 import type { EventScanner } from "@/lib/debezium/events/event-scanner";
 import type { RecordReading } from "@/lib/debezium/events/record-reading";
 import type { FetchedBatch, ReadRange } from "@/lib/kafka/log/log-reader";
-import type { Coverage } from "@/lib/measure/replay-window/coverage";
+import type { RecordCursor } from "@/lib/kafka/log/record-cursor";
+import type { Coverage, Covering } from "@/lib/measure/replay-window/coverage";
 import type { Probed } from "@/lib/measure/replay-window/place-search";
 import type { BatchReader, Onlooker } from "./count-by-position-batches";
 
@@ -12,6 +13,8 @@ class ProbeLook implements Onlooker {
   ends: boolean | null = null;
   run: string | null = null;
   placed = false;
+  at = -1;
+  made: number | null = null;
 
   constructor(private readonly coverage: Coverage) {}
 
@@ -21,18 +24,21 @@ class ProbeLook implements Onlooker {
 
   tombstone(): void {}
 
-  scanned(scanner: EventScanner): void {
-    this.#take(this.coverage.judge(scanner, null));
+  scanned(scanner: EventScanner, { timestamp }: RecordCursor): void {
+    this.#take(this.coverage.judge(scanner, null), timestamp, this.coverage.madeAt(scanner));
   }
 
-  read(reading: RecordReading): void {
-    if (reading.kind === "change" || reading.kind === "flattened")
-      this.#take(this.coverage.judgeReading(reading, null));
+  read(reading: RecordReading, { timestamp }: RecordCursor): void {
+    if (reading.kind !== "change" && reading.kind !== "flattened") return;
+    const made = this.coverage.madeAtOfReading(reading);
+    this.#take(this.coverage.judgeReading(reading, null), timestamp, made);
   }
 
   /** What cannot be told is taken as not covered: so the search goes further back, and more is read. */
-  #take(covering: ReturnType<Coverage["judge"]>): void {
+  #take(covering: Covering, timestamp: number, made: number | null): void {
     if (covering === "foreign" || covering === "re-read" || covering === "snapshot-row") return;
+    if (this.begins === null) this.at = timestamp;
+    this.made = made;
     if (covering !== "unplaced") this.placed = true;
     const covered = covering === "covered";
     this.begins ??= covered;
@@ -52,8 +58,8 @@ export async function lookAtBatch(
   if (!batch.visible || batch.count === 0) return { probed: null, placed: false };
   const look = new ProbeLook(coverage);
   await reader.show(batch, look);
-  const { begins, ends, run, placed } = look;
-  return { probed: { first: batch.from, next: batch.to, begins, ends, run }, placed };
+  const { begins, ends, run, at, made, placed } = look;
+  return { probed: { first: batch.from, next: batch.to, begins, ends, run, at, made }, placed };
 }
 
 /** One batch and no more. */

@@ -66,6 +66,7 @@ export class Coverage {
   readonly #names: KnownBytes<boolean>;
   readonly #owners: KnownBytes<number>;
   readonly #nameField: number;
+  readonly #timeField: number;
   readonly #ownerField: number;
   readonly #ownerName: string | null;
   /** The scanned event, or the one read in full. */
@@ -85,9 +86,12 @@ export class Coverage {
     this.edge = edge;
     this.reReads = reReads;
     this.#ownerName = commits.length > 1 || type === "spanner" ? ownerField(type) : null;
-    this.fields = [...places.fields, "name", ...(this.#ownerName === null ? [] : [this.#ownerName])];
-    this.#nameField = places.fields.length;
-    this.#ownerField = places.fields.length + 1;
+    const more = ["name", "ts_ms", ...(this.#ownerName === null ? [] : [this.#ownerName])];
+    // The scanner takes each once.
+    this.fields = [...new Set([...places.fields, ...more])];
+    this.#nameField = this.fields.indexOf("name");
+    this.#timeField = this.fields.indexOf("ts_ms");
+    this.#ownerField = this.fields.indexOf(this.#ownerName ?? "");
     this.#place = places.create();
     this.#names = new KnownBytes(16, (bytes) => prefix === null || textOf(bytes) === prefix);
     this.#owners = new KnownBytes(256, (bytes) => this.#streamNamed(textOf(bytes)));
@@ -134,6 +138,17 @@ export class Coverage {
       transactionId: () => (typeof transaction?.id === "string" ? transaction.id : null),
     };
     return this.#mark(this.#decide(told), passed);
+  }
+
+  /** When the source made the scanned change, in milliseconds since 1970; null when it does not tell. */
+  madeAt(scanner: EventScanner): number | null {
+    const millis = scanner.number(this.#timeField);
+    return millis > 0 ? millis : null;
+  }
+
+  madeAtOfReading({ source }: ChangeReading | FlattenedReading): number | null {
+    const millis = Number(wholeNumber(source.ts_ms) ?? 0n);
+    return millis > 0 ? millis : null;
   }
 
   /** What makes the scanned event the same change as another. Parses its `source`. */

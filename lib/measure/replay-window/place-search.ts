@@ -22,6 +22,9 @@ export interface Probed {
   ends: boolean | null;
   /** Run of the task that wrote it; null when it does not tell. */
   run: string | null;
+  /** When its first change was sent and the source made its last one, in milliseconds since 1970. */
+  at: number;
+  made: number | null;
 }
 
 /** Where to read from. */
@@ -43,7 +46,7 @@ export const mostProbes = 6;
 /** Records that are read faster than looked for: about one fetch. */
 const nearby = 128;
 /** By how much a step back is longer than the one before. */
-const growth = 4;
+const growth = 8;
 
 /**
  * Looks for the place of the first record that is not covered, one batch at a time: yields the offset to read a batch at,
@@ -60,11 +63,10 @@ export function* placeSearch(range: SearchRange): Generator<number, Found, Probe
     last = yield known.ask(range.to - back);
   }
   known.first(last, yield known.ask(range.from));
-  while (range.rises && !known.certain && known.mayAsk && known.start > 0)
-    known.before(yield known.ask(known.back()));
+  while (known.goesBack) known.before(yield known.ask(known.back()));
   if (!known.oneRun || !range.rises) return known.found();
   known.within(last);
-  while (known.mayAsk && known.isFar) known.within(yield known.ask(known.next()));
+  while (known.goesOn) known.within(yield known.ask(known.next()));
   return known.found();
 }
 
@@ -79,11 +81,16 @@ class Known {
   #probes = 0;
   #asked = 0;
   #step = nearby;
-  #run: string | null = null;
+  #last: Probed | null = null;
+  /** The run of which a covered record was met last: nothing of it lies before. */
+  #closed: { run: string | null } | null = null;
+  /** The lowest offset looked at. */
+  #lowest: number;
 
   constructor(private readonly range: SearchRange) {
     this.start = range.from;
-    this.certain = range.trusted;
+    this.certain = range.trusted || range.from === 0;
+    this.#lowest = range.from;
     this.#high = range.guess > range.from ? Math.min(range.guess, range.to) : range.to;
   }
 
@@ -93,37 +100,57 @@ class Known {
     return offset;
   }
 
-  get mayAsk(): boolean {
-    return this.#probes < mostProbes;
-  }
-
   /** Takes the batches at the end and at the start. */
   first(last: Probed | null, first: Probed | null): void {
-    this.#run = last?.run ?? null;
+    this.#last = last;
     // An older record after a newer one: they are not of one run, whatever they say.
     const falls = first?.begins === false && last?.ends === true;
-    this.oneRun = this.#run !== null && first?.run === this.#run && !falls;
+    this.oneRun = last !== null && last.run !== null && first?.run === last.run && !falls;
     if (!this.range.rises) return;
-    if (first?.begins === true) this.certain = true;
-    if (first?.begins === false && this.certain) this.#met = true;
-    if (this.oneRun && first?.begins === true) this.within(first);
+    if (first?.begins === true) this.#closed = { run: first.run };
+    this.certain ||= this.#settles(first);
+    this.#met = first?.begins === false;
+    if (this.oneRun && this.#closed !== null) this.within(first);
+  }
+
+  /**
+   * Whether all that is not covered lies behind a batch. It begins covered, so that nothing of its run lies before. What
+   * earlier runs had sent before it was made before it was sent: if the last change was made later, the newest run is past
+   * all that, and has sent again what of it is not covered.
+   */
+  #settles(probed: Probed | null): boolean {
+    const made = this.#last?.made ?? null;
+    return probed?.begins === true && made !== null && made > probed.at;
+  }
+
+  /** Without run ids a covered record has to do: what lies before it would have to be read whole. */
+  get goesBack(): boolean {
+    if (!this.range.rises || this.certain || this.#lowest === 0 || this.#probes >= mostProbes) return false;
+    return this.#closed === null || this.#last?.run != null;
   }
 
   back(): number {
-    const at = Math.max(0, this.start - this.#step);
+    const at = Math.max(0, this.#lowest - this.#step);
     this.#step *= growth;
     return at;
   }
 
-  /** Takes a batch before the start, in search of one that is covered. */
+  /** Takes a batch before the start, in search of one that {@link #settles} it. */
   before(probed: Probed | null): void {
+    this.#lowest = this.#asked;
+    this.certain = this.#asked === 0 || this.#settles(probed);
+    if (probed === null || probed.begins === null) {
+      if (this.certain && this.#closed === null) this.start = 0;
+      return;
+    }
+    const { run, begins, ends, first, next } = probed;
+    // What a run had sent before a covered record is covered.
+    if (run !== null && run === this.#closed?.run) return;
+    if (run === null || run !== this.#last?.run) this.oneRun = false;
+    if (begins) this.#closed = { run };
     this.#high = Math.min(this.#high, this.start);
-    if (probed !== null && probed.run !== this.#run) this.oneRun = false;
-    const begins = probed?.begins ?? null;
-    if (probed === null || begins === null) this.start = this.#asked;
-    else this.start = probed.begins && probed.ends ? Math.min(probed.next, this.start) : probed.first;
-    this.certain = begins === true || this.start === 0;
-    this.#met = begins === true && probed?.ends !== true;
+    this.start = begins && ends ? Math.min(next, this.start) : first;
+    this.#met = !ends;
   }
 
   /** Takes a batch of the one run. */
@@ -143,8 +170,8 @@ class Known {
     if (this.#high <= this.start) this.#high = this.range.to;
   }
 
-  get isFar(): boolean {
-    return !this.#met && this.#high - this.start > nearby;
+  get goesOn(): boolean {
+    return !this.#met && this.#probes < mostProbes && this.#high - this.start > nearby;
   }
 
   next(): number {

@@ -53,9 +53,8 @@ export class PartitionCount {
   foreign = 0;
   /** The first reason that made a change impossible to place; then nothing may be counted by reading. */
   unplaced: string | null = null;
-  /** Change events seen, and how many of them at the start were covered without a break. */
+  /** Change events that could be placed. */
   judged = 0;
-  startsCovered = false;
 
   #before: Before = "not";
   #share = 0;
@@ -132,10 +131,7 @@ export class PartitionCount {
     this.#before = "not";
     if (covering === "foreign") this.foreign += 1;
     if (covering === "unplaced") this.unplaced ??= this.shared.coverage.why;
-    if (covering === "covered") {
-      if (this.judged === 0) this.startsCovered = true;
-      this.judged += 1;
-    }
+    if (covering === "covered") this.judged += 1;
     if (covering === "re-read" && this.shared.coverage.reReads) {
       if (this.#opened || record.offset >= this.reReadsFrom) {
         this.reReads += 1;

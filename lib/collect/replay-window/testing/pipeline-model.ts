@@ -18,6 +18,8 @@ export interface Plan {
   /** The offset's last message is the COMMIT, or the BEGIN of the next transaction, where it can be. */
   boundary: "COMMIT" | "BEGIN" | "none";
   runIds: boolean;
+  /** Milliseconds by which the first run begins behind: long ago, or as changes are made. */
+  lag: number;
 }
 
 export interface Change {
@@ -66,6 +68,7 @@ export const plans = (mostTransactions: number): fc.Arbitrary<Plan> =>
     deletes: fc.integer({ min: 2, max: 9 }),
     boundary: fc.constantFrom("COMMIT", "BEGIN", "none"),
     runIds: fc.boolean(),
+    lag: fc.constantFrom(0, 60_000),
   });
 
 export function changesOf(plan: Plan): Change[] {
@@ -84,8 +87,7 @@ export function play(plan: Plan, written: (change: Change, ordinal: number) => s
   const log = new EventLog();
   const changes = changesOf(plan);
   const played: Played = { log, covered: -1, ordinal: 0, committedAt: began - 1, sent: [], changes };
-  // Later than every change was made, as far as the first run is behind.
-  let clock = madeAt(changes.at(-1) ?? ({ index: 0 } as Change)) + 50;
+  let clock = began + plan.lag;
   for (const [r, { sends, commits }] of plan.runs.entries()) {
     const start = played.covered + 1;
     // The first run commits something: without an offset in force there is nothing to count from.
@@ -111,7 +113,7 @@ export function play(plan: Plan, written: (change: Change, ordinal: number) => s
     for (let i = start; i < end; i++) {
       const change = changes[i] as Change;
       ordinal = change.inTransaction === 0 ? 1 : ordinal + 1;
-      clock += 3;
+      clock = Math.max(clock, madeAt(change)) + 1;
       const partition = plan.spread[change.key % plan.spread.length] ?? 0;
       const key = JSON.stringify({ id: change.key });
       const list = waiting.get(partition) ?? [];
@@ -121,7 +123,7 @@ export function play(plan: Plan, written: (change: Change, ordinal: number) => s
       if (list.length >= plan.batch) flush(partition);
       if (i < commitTo) committedOrdinal = ordinal;
       // The flush comes some records after what it covers.
-      if (i === commitTo - 1 + Math.min(7, end - commitTo)) played.committedAt = clock;
+      if (commitTo > start && i === commitTo - 1 + Math.min(7, end - commitTo)) played.committedAt = clock;
     }
     for (const partition of [0, 1, 2, 3]) flush(partition);
     if (commitTo > start) {
