@@ -58,7 +58,7 @@ export const byPositionSchema = z.object({
 });
 export type ByPosition = z.infer<typeof byPositionSchema>;
 
-export const exactlyOnceSchema = z.object({
+const exactlyOnceSchema = z.object({
   /** `exactly.once.support` of the connector's configuration: required. Null: the configuration is not known. */
   asked: z.boolean().nullable(),
   /** Whether the workers allow it: null, not audited. */

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { replayWindowSchema } from "@/lib/observed/replay-window";
 import { restartSchema } from "@/lib/observed/window-series";
 import { freshnessSchema } from "./freshness";
-import { type WindowRange, windowRanges } from "./window-range";
+import { windowRanges } from "./window-range";
 
 const count = z.number().int().min(0);
 
@@ -36,7 +36,6 @@ export const replayWindowSectionSchema = z.object({
 export type ReplayWindowSection = z.infer<typeof replayWindowSectionSchema>;
 
 export const windowRangeSchema = z.enum(windowRanges);
-export type { WindowRange };
 
 const statisticsSchema = z.object({
   /** Of all polls in the range, how many had a known figure. */
