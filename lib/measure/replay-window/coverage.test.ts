@@ -79,6 +79,21 @@ describe.each([
   });
 });
 
+test("identities taken from bytes are those of the kind", () => {
+  let fast = 0;
+  for (const one of [...capturedCases, ...madeUpCases]) {
+    const coverage = coverageIn(one);
+    for (const { topic, value } of one.events) {
+      const scanned = coverage.identity(scannedOne(coverage, Buffer.from(value)), topic, "k");
+      const reading = changeOf(topic, value);
+      if (reading.op === "r") continue;
+      expect(scanned.id).toBe(coverage.identityOfReading(reading, topic, "k").id);
+      fast += Number(["postgresql", "mysql", "mariadb"].includes(one.type));
+    }
+  }
+  expect(fast).toBeGreaterThan(20);
+});
+
 describe("copies count once", () => {
   test.each(madeUpCases.filter(({ bound, reReads }) => bound === "exact" && reReads === 0))(
     "$name",

@@ -11,6 +11,7 @@ import type { Identity, PositionKind } from "@/lib/debezium/positions/position";
 import { snapshotState } from "@/lib/debezium/positions/snapshot-state";
 import { type CommittedOffset, ownerField, prefixIn, type ReadCommit, readCommit } from "./coverage-commits";
 import { type EdgeRule, edgeRule } from "./coverage-edge";
+import { type FastIdentity, fastIdentity } from "./coverage-identity";
 
 /**
  * What the committed offset says of one change event:
@@ -65,6 +66,7 @@ export class Coverage {
   readonly #place: Place<unknown>;
   readonly #names: KnownBytes<boolean>;
   readonly #owners: KnownBytes<number>;
+  readonly #fastIdentity: FastIdentity | null;
   readonly #nameField: number;
   readonly #timeField: number;
   readonly #ownerField: number;
@@ -92,6 +94,7 @@ export class Coverage {
     this.#nameField = this.fields.indexOf("name");
     this.#timeField = this.fields.indexOf("ts_ms");
     this.#ownerField = this.fields.indexOf(this.#ownerName ?? "");
+    this.#fastIdentity = fastIdentity(type, this.fields);
     this.#place = places.create();
     this.#names = new KnownBytes(16, (bytes) => prefix === null || textOf(bytes) === prefix);
     this.#owners = new KnownBytes(256, (bytes) => this.#streamNamed(textOf(bytes)));
@@ -151,17 +154,14 @@ export class Coverage {
     return millis > 0 ? millis : null;
   }
 
-  /** What makes the scanned event the same change as another. Parses its `source`. */
+  /** What makes the scanned event the same change as another. Parses its `source` where its fields do not tell. */
   identity(scanner: EventScanner, topic: string, key: string | null): Identity {
+    const op = String.fromCharCode(scanner.op);
+    const id = key === null ? null : (this.#fastIdentity?.(scanner, { topic, key, op }) ?? null);
+    if (id !== null) return { id, acrossServers: null, caveat: null };
     const total = scanner.hasTransaction ? scanner.totalOrder : Number.NaN;
     const transaction = Number.isNaN(total) ? null : { total_order: total };
-    return this.kind.identity({
-      topic,
-      key,
-      op: String.fromCharCode(scanner.op),
-      source: scanner.source(),
-      transaction,
-    });
+    return this.kind.identity({ topic, key, op, source: scanner.source(), transaction });
   }
 
   identityOfReading(reading: ChangeReading | FlattenedReading, topic: string, key: string | null): Identity {
