@@ -53,7 +53,7 @@ function Legend({ history }: { history: ReplayHistoryView }) {
   const { commits, commitsTotal, restarts, sawTooth } = history;
   const left = commitsTotal > commits.length ? `, of which ${formatCount(commits.length)} are drawn` : "";
   const found = history.statistics.find((s) => s.range === history.range);
-  const banded = sawTooth.some((p) => p.least !== p.most);
+  const banded = history.range !== "1h" && sawTooth.some((p) => p.least !== p.most);
   const parts = [
     commitsTotal > 0
       ? `${countOf(commitsTotal, "commit")}, a tick below the line each${left}`

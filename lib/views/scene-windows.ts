@@ -236,7 +236,7 @@ export function windowConnectors(now: Date, began: Date = now): JudgedConnector[
       "topic.prefix": "shop",
       "heartbeat.interval.ms": "5000",
       ...(state === "several" ? { "database.names": databases.join(",") } : {}),
-      ...(classes[state] ? historyConfig("shop.history") : {}),
+      ...(classes[state] ? historyConfig(`${state}.history`) : {}),
     };
     const value = report(name, classes[state] ?? postgres, "3.6.1.Final", config);
     const failed = state === "stopped" ? { ...value, tasks: (value.tasks ?? []).map(fail) } : value;
@@ -249,7 +249,7 @@ export function windowConnectors(now: Date, began: Date = now): JudgedConnector[
     ];
     return {
       ...withTopics(connector, topics, now),
-      history: classes[state] ? seen(historyTopic("shop.history"), now, 60 * minute, false) : null,
+      history: classes[state] ? seen(historyTopic(`${state}.history`), now, 60 * minute, false) : null,
       offsets: seen(offsetsOf(state, now), now, 3 * second),
       commits: seen(commitHistory(state, series), now, 3 * second),
       window: seen(windowOf(state, now, series), now),
