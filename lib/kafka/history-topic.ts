@@ -1,16 +1,9 @@
 import type { Look } from "@/lib/observed/observation";
 import type { HistoryTopic, Setting } from "@/lib/observed/topic";
 import type { KafkaConnection } from "./connection";
+import { type ConfigEntry, describeConfigs } from "./describe-configs";
 import { brokerFailure, kafkaFailure } from "./failure";
-import {
-  type ConfigEntry,
-  describeTopicSettings,
-  errorCodes,
-  listOffsets,
-  logEnds,
-  readMetadata,
-  type TopicMetadata,
-} from "./requests";
+import { errorCodes, listOffsets, logEnds, readMetadata, type TopicMetadata } from "./requests";
 import { noLeader } from "./topic-ends";
 
 const settingNames = ["cleanup.policy", "retention.ms", "retention.bytes", "min.insync.replicas"] as const;
@@ -69,7 +62,8 @@ function replicas(metadata: TopicMetadata | undefined): Partial<HistoryTopic> {
 async function addSettings(k: KafkaConnection, found: HistoryTopic): Promise<void> {
   const asked = { about: "settings", topic: found.topic } as const;
   try {
-    const { errorCode, entries } = await describeTopicSettings(k, found.topic, settingNames);
+    const [answer] = await describeConfigs(k, [found.topic], settingNames);
+    const { errorCode, entries } = answer ?? { errorCode: -1, entries: [] };
     if (errorCode !== errorCodes.none) {
       found.failures.push({ about: "settings", failure: brokerFailure(errorCode, asked) });
       return;

@@ -78,18 +78,6 @@ declare module "kafkajs/src/broker/index.js" {
   export = Broker;
 }
 
-declare module "kafkajs/src/protocol/requests/index.js" {
-  interface Definition {
-    versions: string[];
-    protocol(of: { version: number }): (body: object) => KafkaWireCall;
-  }
-  const wire: {
-    requests: { DescribeConfigs: Definition };
-    lookup(versions: object): (apiKey: number, definition: Definition) => (body: object) => KafkaWireCall;
-  };
-  export = wire;
-}
-
 declare module "kafkajs/src/protocol/error.js" {
   const errors: { createErrorFromCode(code: number): Error & { type: string; code: number } };
   export = errors;

@@ -1,13 +1,9 @@
-import wire from "kafkajs/src/protocol/requests/index.js";
 import type { KafkaConnection } from "./connection";
 import { pickVersion, type WireReader, type WireWriter, wireCall } from "./wire";
-
-const { requests, lookup } = wire;
 
 // Keys of the Kafka protocol.
 const LIST_OFFSETS = 2;
 const METADATA = 3;
-const DESCRIBE_CONFIGS = 32;
 
 /** Codes of org.apache.kafka.common.protocol.Errors. */
 export const errorCodes = {
@@ -215,29 +211,4 @@ function readOffsetsAnswer(from: WireReader, version: number): OffsetAnswers {
     });
   });
   return answers;
-}
-
-export interface ConfigEntry {
-  configName: string;
-  configValue: string | null;
-  /** ConfigSource of the protocol: 1 topic, 2 dynamic broker, 3 dynamic default broker, 4 static broker, 5 default. */
-  configSource: number;
-}
-
-/** DescribeConfigs of one topic, for the settings named. */
-export async function describeTopicSettings(
-  k: KafkaConnection,
-  topic: string,
-  names: readonly string[],
-): Promise<{ errorCode: number; entries: ConfigEntry[] }> {
-  const answer = (await k.ask(null, (versions) => {
-    const call = lookup(versions)(DESCRIBE_CONFIGS, requests.DescribeConfigs)({
-      resources: [{ type: 2, name: topic, configNames: [...names] }],
-      includeSynonyms: false,
-    });
-    // Errors inside the answer stay there: kafkajs's own parser would throw them.
-    return { request: call.request, response: { ...call.response, parse: async (decoded) => decoded } };
-  })) as { resources: { errorCode: number; configEntries: ConfigEntry[] }[] };
-  const resource = answer.resources[0];
-  return { errorCode: resource?.errorCode ?? -1, entries: resource?.configEntries ?? [] };
 }

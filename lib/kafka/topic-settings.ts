@@ -1,12 +1,8 @@
-import wire from "kafkajs/src/protocol/requests/index.js";
 import type { Failure, Look } from "@/lib/observed/observation";
 import type { KafkaConnection } from "./connection";
+import { describeConfigs } from "./describe-configs";
 import { brokerFailure, kafkaFailure } from "./failure";
-import type { ConfigEntry } from "./requests";
 
-const { requests, lookup } = wire;
-const DESCRIBE_CONFIGS = 32;
-const TOPIC = 2;
 const TOPICS_A_REQUEST = 500;
 
 /** Settings of a topic, as they are in force; null: the brokers do not tell that one. */
@@ -37,17 +33,9 @@ async function askFor(
   topics: readonly string[],
   found: Map<string, TopicSettings | Failure>,
 ): Promise<void> {
-  const configNames = ["cleanup.policy", "message.timestamp.type"];
-  const answer = (await k.ask(null, (versions) => {
-    const call = lookup(versions)(DESCRIBE_CONFIGS, requests.DescribeConfigs)({
-      resources: topics.map((name) => ({ type: TOPIC, name, configNames })),
-      includeSynonyms: false,
-    });
-    // kafkajs's own parser would throw the first topic's error and lose the rest.
-    return { ...call, response: { ...call.response, parse: async (decoded) => decoded } };
-  })) as { resources: { errorCode: number; resourceName: string; configEntries: ConfigEntry[] }[] };
-  for (const { resourceName: topic, errorCode, configEntries } of answer.resources) {
-    const value = (name: string) => configEntries.find((e) => e.configName === name)?.configValue ?? null;
+  const answers = await describeConfigs(k, topics, ["cleanup.policy", "message.timestamp.type"]);
+  for (const { topic, errorCode, entries } of answers) {
+    const value = (name: string) => entries.find((e) => e.configName === name)?.configValue ?? null;
     const settings = {
       cleanupPolicy: value("cleanup.policy"),
       timestampType: value("message.timestamp.type"),
