@@ -44,7 +44,7 @@ export interface Played {
   changes: Change[];
 }
 
-export const began = 1_789_367_000_000;
+const began = 1_789_367_000_000;
 /** Milliseconds after `began` at which the source made a change. */
 export const madeAt = (change: Change) => began + change.index * 2;
 export const topic = "shop.public.orders";
@@ -71,7 +71,7 @@ export const plans = (mostTransactions: number): fc.Arbitrary<Plan> =>
     lag: fc.constantFrom(0, 60_000),
   });
 
-export function changesOf(plan: Plan): Change[] {
+function changesOf(plan: Plan): Change[] {
   const changes: Change[] = [];
   for (const [transaction, size] of plan.transactions.entries())
     for (let i = 0; i < size; i++) {
