@@ -89,7 +89,9 @@ export class EdgeCount {
    */
   #byOrdinal(sent: number, distinct: readonly EdgeEvent[]): EdgeAmount {
     const last = this.#kept.find(({ ordinal }) => ordinal === sent);
-    const again = distinct.filter((event) => !(event.ordinal <= sent) && !this.#areOfOneRow(event, last));
+    // No more than the one: in a compressed transaction other rows can share a position.
+    const isPair = (event: EdgeEvent) => event.ordinal === sent + 1 && this.#areOfOneRow(event, last);
+    const again = distinct.filter((event) => !(event.ordinal <= sent) && !isPair(event));
     const unnumbered = again.filter(({ ordinal }) => Number.isNaN(ordinal)).length;
     const amount = amountOf(again, unnumbered > 0 ? noMetadata(unnumbered) : null);
     const bytes = this.#more === 0 ? 0 : (this.#moreBytes * this.#moreAgain) / this.#more;
