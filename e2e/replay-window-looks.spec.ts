@@ -110,6 +110,14 @@ test("on paper: within the page, charts among it", async ({ page, windowScene })
   await drawn(page);
   await page.emulateMedia({ media: "print" });
   await page.setViewportSize({ width: 720, height: 1000 });
-  await picture(page, "replay-window-steady-print");
+  await page
+    .locator("#replay-window")
+    .screenshot({ path: "test-results/looks/replay-window-steady-print.png" });
+  const dial = page.getByRole("region", { name: "The dial" });
+  await dial.screenshot({ path: "test-results/looks/replay-window-steady-print-dial.png" });
   expect(await pixelsTooWide(page)).toBe(0);
+  for (const chart of await page.locator(".recharts-surface").all()) {
+    const box = await chart.boundingBox();
+    expect(box && box.x + box.width).toBeLessThanOrEqual(720);
+  }
 });

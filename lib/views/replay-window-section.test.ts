@@ -90,7 +90,7 @@ describe("the replay window's section", () => {
       how: "seen: transactional batches",
       exactlyOnce: { asked: "required", seen: "yes: transactional batches" },
     });
-    expect(words("snapshot")).toMatchObject({
+    expect(words("snapshot", { events: 1_204_880 })).toMatchObject({
       headline: `the whole snapshot, at most 1,204,880${nbsp}rows so far`,
       how: "all records in its topics",
     });
