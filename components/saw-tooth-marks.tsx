@@ -54,7 +54,7 @@ function Unknown({
 }
 
 function RestartLine({ plot, x, name }: { plot: Plot; x: number; name: string | null }) {
-  const toLeft = x > plot.x + plot.width / 2;
+  const toLeft = namedToLeft(plot, x);
   return (
     <g>
       <line
@@ -113,12 +113,20 @@ interface RestartPlace {
   x: number;
 }
 
+/** A name stands to the right of its line in the left half of the plot, and the other way round. */
+function namedToLeft(plot: Plot, x: number): boolean {
+  return x > plot.x + plot.width / 2;
+}
+
 /** Restarts that have room for their name, those that replayed most first; the others stand without one. */
-function named(places: readonly RestartPlace[]): Set<string> {
-  const taken: RestartPlace[] = [];
+function named(plot: Plot, places: readonly RestartPlace[]): Set<string> {
+  const taken: { id: string; from: number }[] = [];
   const byCost = [...places].sort((a, b) => (b.restart.replayed ?? 0) - (a.restart.replayed ?? 0));
-  for (const place of byCost) if (!taken.some((t) => Math.abs(t.x - place.x) < nameRoomPx)) taken.push(place);
-  return new Set(taken.map((t) => t.restart.id));
+  for (const { restart, x } of byCost) {
+    const from = namedToLeft(plot, x) ? x - nameRoomPx : x;
+    if (!taken.some((t) => Math.abs(t.from - from) < nameRoomPx)) taken.push({ id: restart.id, from });
+  }
+  return new Set(taken.map((t) => t.id));
 }
 
 /** Over the lines, which Recharts draws at 400. */
@@ -145,7 +153,7 @@ export function SawToothMarks({
   const place = (at: number) => Math.min(plot.x + plot.width, Math.max(plot.x, xOf(at) ?? plot.x));
   const base = plot.y + plot.height;
   const restarts = history.restarts.map((restart) => ({ restart, x: place(Date.parse(restart.at)) }));
-  const names = named(restarts);
+  const names = named(plot, restarts);
   return (
     <>
       <Hatch id={hatch} />
