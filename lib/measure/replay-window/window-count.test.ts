@@ -44,8 +44,21 @@ const value = (n: number) =>
     `{"before":null,"after":{"id":${n}},"source":{"connector":"mariadb","name":"p","snapshot":"false","server_id":1,"gtid":"0-1-${n}","file":"b.000001","pos":${n},"row":0},"transaction":null,"op":"c","ts_ms":1}`,
   );
 
-function counted(numbers: readonly number[], ids?: number) {
-  const offset = { file: "b.000001", pos: 1, gtids: "0-1-10", server_id: 1 };
+const behind10 = { file: "b.000001", pos: 1, gtids: "0-1-10", server_id: 1 };
+/** Inside the transaction after 9, of which no metadata tells how much was sent. */
+const inside10 = { file: "b.000001", pos: 10, gtids: "0-1-9", server_id: 1, event: 2, row: 1 };
+
+interface Circumstances {
+  ids?: number;
+  offset?: typeof behind10;
+  /** When the nth record was sent, milliseconds. */
+  sentAt?: (n: number) => number;
+}
+
+function counted(
+  numbers: readonly number[],
+  { ids, offset = behind10, sentAt = (n) => 100 + n }: Circumstances = {},
+) {
   const commits = [{ partition: { server: "p" }, offset, committedAt: null }];
   const { coverage } = coverageOf("mariadb", { "topic.prefix": "p" }, commits);
   if (!coverage) throw new Error("the offset can be read");
@@ -57,7 +70,13 @@ function counted(numbers: readonly number[], ids?: number) {
     const bytes = value(n);
     expect(scanner.scan(bytes, 0, bytes.length)).toBe("change");
     const key = Buffer.from(`{"id":${n}}`);
-    part.scanned(scanner, { offset, timestamp: 100 + offset, bytes: key, keyStart: 0, keyEnd: key.length });
+    part.scanned(scanner, {
+      offset,
+      timestamp: sentAt(offset),
+      bytes: key,
+      keyStart: 0,
+      keyEnd: key.length,
+    });
   }
   return window.result(null);
 }
@@ -73,13 +92,23 @@ test("copies are not counted, nor their bytes and times", () => {
 });
 
 test("where more identities would be needed than are kept, it is at most", () => {
-  const { events, bound, notes } = counted([11, 12, 13, 14, 11, 13], 2);
+  const { events, bound, notes } = counted([11, 12, 13, 14, 11, 13], { ids: 2 });
   // 13 and its copy count twice.
   expect({ events, bound }).toEqual({ events: 5, bound: "at-most" });
   expect(notes[0]).toMatchObject({
     slug: "not-identified",
     text: expect.stringContaining("More than 2 changes"),
   });
+});
+
+test("what may be covered tells nothing of how long the rest took, unless it is all", () => {
+  // Two of the transaction in which the offset stops, ten idle minutes, and three more.
+  const sentAt = (n: number) => (n < 2 ? n : 600_000 + n);
+  const slugs = ({ notes }: ReturnType<typeof counted>) => notes.map(({ slug }) => slug);
+  const all = counted([10, 10, 11, 12, 13], { offset: inside10, sentAt });
+  expect({ ...all, notes: slugs(all) }).toMatchObject({ spanMs: 2, notes: ["inside-transaction"] });
+  expect(counted([10, 10], { offset: inside10, sentAt }).spanMs).toBeLessThan(2);
+  expect(counted([], { offset: inside10, sentAt }).spanMs).toBeNull();
 });
 
 describe("events at the offset's own place", () => {

@@ -1,6 +1,6 @@
 import type { ByPosition, WindowNote } from "@/lib/observed/replay-window";
 import type { Coverage } from "./coverage";
-import { EdgeCount } from "./window-count-edge";
+import { type EdgeAmount, EdgeCount } from "./window-count-edge";
 import { IdSet } from "./window-count-ids";
 import { type CountBy, PartitionCount, type Shared } from "./window-count-partition";
 
@@ -70,15 +70,9 @@ export class WindowCount {
       unordered: 0,
       unidentified: 0,
     };
-    let firstAt = Number.POSITIVE_INFINITY;
-    let lastAt = Number.NEGATIVE_INFINITY;
     const edge = this.#shared.edges?.resolve() ?? null;
     for (const part of this.#partitions) {
       for (const key of Object.keys(total) as (keyof typeof total)[]) total[key] += part[key];
-    }
-    for (const part of edge === null ? this.#partitions : [...this.#partitions, edge]) {
-      firstAt = Math.min(firstAt, part.firstAt);
-      lastAt = Math.max(lastAt, part.lastAt);
     }
     const events = total.events + (edge?.events ?? 0) + this.#unread;
     const notes = [...this.#notes, ...this.#doubts(total), ...(edge?.note ? [edge.note] : [])];
@@ -89,11 +83,20 @@ export class WindowCount {
       tombstones: total.tombstones + (edge?.tombstones ?? 0),
       reReads: total.reReads,
       bytes: Math.round(total.bytes + (edge?.bytes ?? 0) + this.#unread * (bytesPerRecord ?? 0)),
-      spanMs: lastAt >= firstAt ? lastAt - firstAt : null,
+      spanMs: this.#spanMs(edge),
       bound: boundOf(over || slot !== null, this.#mayBeMore),
       unread: this.#unread,
       notes: [...notes, ...(slot === null ? [] : [slot]), ...this.#remarks(total.foreign)],
     };
+  }
+
+  /**
+   * From the first event to the last. Those of the edge that may be covered are from before the commit, which can be long
+   * past: they are left out unless nothing else was counted.
+   */
+  #spanMs(edge: EdgeAmount | null): number | null {
+    const sure = edge === null || edge.note !== null ? this.#partitions : [...this.#partitions, edge];
+    return spanOf(sure) ?? (edge === null ? null : spanOf([edge]));
   }
 
   /** Why it may be fewer. */
@@ -132,6 +135,13 @@ export class WindowCount {
     }
     return notes;
   }
+}
+
+/** Milliseconds over all of them; null when they hold no event. */
+function spanOf(parts: readonly { firstAt: number; lastAt: number }[]): number | null {
+  const firstAt = Math.min(...parts.map((part) => part.firstAt));
+  const lastAt = Math.max(...parts.map((part) => part.lastAt));
+  return lastAt >= firstAt ? lastAt - firstAt : null;
 }
 
 /** @param over it may be fewer @param under it may be more */
