@@ -6,9 +6,9 @@ import { StatusMark, StatusShape } from "./status-mark";
 
 type Words = NonNullable<ReplayWindowSection["words"]>;
 
-/** `at most 310 events` in its three parts, so that the number can stand out. */
+/** `at most 310 events`, `110 to 1,210 events` in three parts, so that the number or numbers can stand out. */
 function parts(headline: string): { before: string; number: string; after: string } | null {
-  const match = /^(.*?)(\d[\d,]*)(.*)$/s.exec(headline);
+  const match = /^(.*?)(\d[\d,]*(?: to \d[\d,]*)?)(.*)$/s.exec(headline);
   if (!match) return null;
   const [, before = "", number = "", after = ""] = match;
   return { before: before.trim(), number, after: after.trim() };
@@ -52,7 +52,7 @@ function Now({ words, stands }: { words: Words; stands: boolean }) {
   return (
     <Figure label={label} below={words.beside ?? " "}>
       {told.before ? <span className="text-text-2">{told.before} </span> : null}
-      <span className="whitespace-nowrap">
+      <span className={told.number.includes(" ") ? undefined : "whitespace-nowrap"}>
         <Big>{told.number}</Big> <span className="text-text-2">{told.after}</span>
       </span>
     </Figure>

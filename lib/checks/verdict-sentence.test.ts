@@ -16,7 +16,7 @@ import {
   stale,
   storedOffset,
 } from "./testing/facts";
-import { replayWindow } from "./testing/window";
+import { byTime, replayWindow } from "./testing/window";
 import { verdictSentence } from "./verdict-sentence";
 
 const told = (input: ConnectorFacts) => verdictSentence(input, judgeConnector(input, limits, now));
@@ -104,6 +104,15 @@ describe("verdictSentence", () => {
       [
         { events: 1_310, bound: "at-most", spanMs: 250 },
         "If this connector crashed now, at most 1,310 events (250 ms of writes) would be produced again.",
+      ],
+      [
+        {
+          events: 1_210,
+          by: "time",
+          bound: "at-most",
+          byTime: byTime({ low: { records: 110, bytes: null }, high: { records: 1_210, bytes: null } }),
+        },
+        "If this connector crashed now, 110 to 1,210 events (12 s of writes) would be produced again.",
       ],
       [
         { kind: "exactly-once", by: "exactly-once", events: 0, bound: "exact" },

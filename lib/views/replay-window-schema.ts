@@ -17,7 +17,7 @@ export const replayWindowSectionSchema = z.object({
   window: replayWindowSchema.nullable(),
   words: z
     .object({
-      /** `41,000 events`, `at most 310 events`, `0 events`, `the whole snapshot, 120,000 rows so far`, `unknown`. */
+      /** `41,000 events`, `at most 310 events`, `110 to 1,210 events`, `0 events`, `the whole snapshot, 120,000 rows so far`, `unknown`. */
       headline: z.string(),
       /** `44 s of writes, 26.8 MiB`; null where there is nothing to add. */
       beside: z.string().nullable(),

@@ -48,6 +48,34 @@ describe("the replay window's section", () => {
     expect(words("bursty", { events: 0, bound: "at-least" }).notes.join()).not.toContain("nothing to send");
   });
 
+  test("where only a wide bracket is known, it is the headline, and told once", () => {
+    const time = windowOf("bursty", now).byTime;
+    const amount = (records: number) => ({ records, bytes: null });
+    const told = (low: number, high: number, change: Partial<ReplayWindow> = {}) =>
+      words("bursty", {
+        events: high,
+        by: "time",
+        bound: "at-most",
+        bytes: 2_048,
+        spanMs: null,
+        byTime: { ...time, low: amount(low), high: amount(high) },
+        ...change,
+      });
+    expect(told(110, 1_210)).toMatchObject({
+      headline: `110 to 1,210${nbsp}events`,
+      beside: `up to 2${nbsp}KiB`,
+      how: "by time",
+    });
+    expect(told(0, 3).headline).toBe(`0 to 3${nbsp}events`);
+    expect(told(1_100, 1_210)).toMatchObject({
+      headline: `at most 1,210${nbsp}events`,
+      beside: `2${nbsp}KiB`,
+      how: "by time, 1,100 to 1,210",
+    });
+    expect(told(110, 1_210, { by: "position" }).headline).toBe(`at most 1,210${nbsp}events`);
+    expect(told(110, 1_210, { events: 1_000, by: "position", bound: "exact" }).how).toMatch(/110 to 1,210$/);
+  });
+
   test("what stands beside it: time and size, each only where it is known", () => {
     const beside = (change: Partial<ReplayWindow>) => words("bursty", { events: 7, ...change }).beside;
     expect(beside({ spanMs: 44_000, bytes: 28_101_837 })).toBe(`44${nbsp}s of writes, 26.8${nbsp}MiB`);

@@ -1,3 +1,4 @@
+import { toldBracket } from "@/lib/checks/replay/window-words";
 import type { ReplayWindow } from "@/lib/observed/replay-window";
 import { countOf, formatBytes, formatCount, formatDuration } from "./format";
 
@@ -29,12 +30,18 @@ function bounded(window: ReplayWindow, one: string): string {
   return bound === "at-least" && window.events === 0 ? `${count} or more` : `${boundWords[bound]}${count}`;
 }
 
+/** `110 to 1,210 events`; null where one figure tells it. */
+function between(window: ReplayWindow): string | null {
+  const told = toldBracket(window);
+  return told && `${formatCount(told.low)} to ${countOf(told.high, "event")}`;
+}
+
 /** The window as the first thing a person reads of it. */
 export function windowHeadline(window: ReplayWindow): string {
   if (window.kind === "unknown" || window.events === null) return "unknown";
   if (window.kind === "snapshot") return `the whole snapshot, ${bounded(window, "row")} so far`;
   if (window.kind === "no-commit") return `no commit yet, ${bounded(window, "event")} so far`;
-  return bounded(window, "event");
+  return between(window) ?? bounded(window, "event");
 }
 
 /** The same in a table cell: `41,000`, `≤ 310`, `0`, `unknown`, `snapshot`. */
@@ -46,11 +53,12 @@ export function shortWindow(window: ReplayWindow): string {
 }
 
 /** `44 s of writes, 26.8 MiB`; null where there is nothing to add. */
-export function besideWindow({ kind, events, bytes, spanMs }: ReplayWindow): string | null {
+export function besideWindow(window: ReplayWindow): string | null {
+  const { kind, events, bytes, spanMs } = window;
   if (kind === "unknown" || events === 0) return null;
   const span =
     spanMs === null ? [] : [`${spanMs < 1_000 ? "under 1\u00a0s" : formatDuration(spanMs)} of writes`];
-  const size = bytes === null ? [] : [formatBytes(bytes)];
+  const size = bytes === null ? [] : [`${toldBracket(window) ? "up to " : ""}${formatBytes(bytes)}`];
   const parts = [...span, ...size];
   return parts.length === 0 ? null : parts.join(", ");
 }
@@ -77,11 +85,12 @@ function positionHow({ at, byPosition, bound }: ReplayWindow): string {
 
 /** How the headline was got, with the other method's figure beside it. */
 export function howWindow(window: ReplayWindow): string {
-  const between = bracket(window);
+  const range = bracket(window);
   if (window.kind === "snapshot" || window.kind === "no-commit")
     return window.bound === "about" ? "by offsets since its run began" : "all records in its topics";
   if (window.by === "position")
-    return between ? `${positionHow(window)} · by time ${between}` : positionHow(window);
-  if (window.by === "time") return between ? `by time, ${between}` : "by time";
+    return range ? `${positionHow(window)} · by time ${range}` : positionHow(window);
+  // A headline that is the bracket need not be told twice.
+  if (window.by === "time") return range && !toldBracket(window) ? `by time, ${range}` : "by time";
   return window.by === "exactly-once" ? "seen: transactional batches" : "not counted";
 }

@@ -5,7 +5,7 @@ import { wholeSentence } from "../known";
 import { sayer } from "../say";
 import type { Evidence, RemedyStep, Verdict } from "../verdict";
 import { type KnownWindow, knownWindow, newestCommit, unseenTopic, whyUnknown } from "./known-window";
-import { eventsWithBound } from "./window-words";
+import { windowEvents } from "./window-words";
 
 const say = sayer("offset-commit-late");
 /** Flushes are a fixed delay apart, and one can be slow or time out once: three in a row are no chance. */
@@ -91,7 +91,7 @@ function late(found: {
   const { window, dueMs, committed, flushMs, worker } = found;
   const cost =
     window.kind === "events" && window.events !== null
-      ? `: a crash now would produce ${eventsWithBound(window.events, window.bound)} again`
+      ? `: a crash now would produce ${windowEvents(window)} again`
       : "";
   return say.warning({
     short: `for ${duration(dueMs)}`,

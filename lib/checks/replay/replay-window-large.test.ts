@@ -71,6 +71,23 @@ describe("replay-window-large fires", () => {
     );
   });
 
+  test("of a bracket by time, tells both figures and whether the lower is over as well", () => {
+    const told = (low: number, high: number) => {
+      const amount = (records: number) => ({ records, bytes: null });
+      const range = byTime({ low: amount(low), high: amount(high) });
+      return judge(withWindow({ events: high, by: "time", bound: "at-most", byTime: range }));
+    };
+    expect(told(110, 12_100)).toMatchObject({
+      outcome: "warning",
+      short: "110 to 12,100 events",
+      sentence:
+        "If this connector crashed now, 110 to 12,100 events (12 s of writes) would be produced again. That can be more than the limit of 10,000 events.",
+    });
+    expect(told(11_000, 20_000).sentence).toMatch(/11,000 to 20,000 events .* That is more than/);
+    expect(told(110, 12_100).evidence[0]?.value).toMatch(/^110 to 12,100 events, /);
+    expect(told(11_900, 12_100).short).toBe("at most 12,100 events");
+  });
+
   test("tells of a connector that stands still what its next start costs", () => {
     expect(judge(withWindow({ events: 20_000, bound: "at-most", standsStill: "FAILED" })).sentence).toMatch(
       /^When it starts again, at most 20,000 events \(12 s of writes\) will be produced again\./,

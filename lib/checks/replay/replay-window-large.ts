@@ -8,7 +8,7 @@ import { sayer } from "../say";
 import { patchConfig } from "../shell";
 import type { Evidence, RemedyStep, Verdict } from "../verdict";
 import { type KnownWindow, knownWindow, newestCommit, unseenTopic, whyUnknown } from "./known-window";
-import { crashSentence, eventCount, eventsWithBound, figures } from "./window-words";
+import { crashSentence, eventCount, figures, toldBracket, windowEvents } from "./window-words";
 
 const say = sayer("replay-window-large");
 /** Connect's own default of offset.flush.interval.ms, milliseconds. */
@@ -52,12 +52,12 @@ function judgeEvents(connector: string, known: KnownWindow, limits: ReplayLimits
     return say.notApplicable("No limit is set for the replay window.");
   const more = { evidence: evidenceOf(window, limits), remedy: remedyOf(connector, known) };
   const over = overLimit(window, limits);
-  const now = eventsWithBound(window.events ?? 0, window.bound);
+  const now = windowEvents(window);
   if (over !== null)
     return say.warning({
       ...more,
       short: now,
-      sentence: `${sentence} That is more than the limit of ${over}.`,
+      sentence: `${sentence} That ${isOver(window, limits) ? "is" : "can be"} more than the limit of ${over}.`,
     });
   const { recentWorst } = window;
   if (recentWorst && limits.events !== null && recentWorst.events > limits.events) {
@@ -83,6 +83,13 @@ function overLimit({ events, bytes, spanMs }: ReplayWindow, limits: ReplayLimits
   return over.length === 0 ? null : over.join(" and of ");
 }
 
+/** Whether the lower figure of a bracket is over a limit as well. */
+function isOver(window: ReplayWindow, limits: ReplayLimits): boolean {
+  const { low } = window.byTime;
+  if (toldBracket(window) === null || low === null) return true;
+  return overLimit({ ...window, events: low.records, bytes: low.bytes }, limits) !== null;
+}
+
 /** `06:21:30 UTC` */
 const clock = (at: string) => `${at.slice(11, 19)} UTC`;
 
@@ -99,7 +106,7 @@ function evidenceOf(window: ReplayWindow, limits: ReplayLimits): Evidence[] {
   return [
     ...line(
       "now",
-      figures(window),
+      figures(window, windowEvents(window)),
       `${window.by === "position" ? "records read by position" : "end offsets by time"}, ${at}`,
     ),
     ...line("by time", bracket(byTime), "brokers, offsets by time"),

@@ -28,15 +28,39 @@ export function eventsWithBound(
   return `${how}${eventCount(events)}${writes}`;
 }
 
-/** `41,000 events, 26.8 MiB, 44 s of writes`: every figure that is known. */
-export function figures({
-  events,
+/** A bracket is told whole when its figures differ by more than this part of the upper one. */
+const wide = 0.1;
+
+/** Both figures by time, in records, where nothing better is known and they differ much; null: the one figure tells it. */
+export function toldBracket({
+  kind,
+  by,
   bound,
-  bytes,
-  spanMs,
-}: Pick<ReplayWindow, "events" | "bound" | "bytes" | "spanMs">): string {
+  events,
+  byTime: { low, high },
+}: ReplayWindow): { low: number; high: number } | null {
+  if (kind !== "events" || by !== "time" || bound !== "at-most") return null;
+  if (!low || !high || high.records !== events) return null;
+  return high.records - low.records > wide * high.records ? { low: low.records, high: high.records } : null;
+}
+
+/** `110 to 1,210 events` where only so much is known; else as `eventsWithBound`. */
+export function windowEvents(window: ReplayWindow, spanMs: number | null = null): string {
+  const bracket = toldBracket(window);
+  if (!bracket) return eventsWithBound(window.events ?? 0, window.bound, spanMs);
+  return `${whole.format(bracket.low)} to ${eventsWithBound(bracket.high, "exact", spanMs)}`;
+}
+
+/**
+ * `41,000 events, 26.8 MiB, 44 s of writes`: every figure that is known.
+ * @param told the number of events in words
+ */
+export function figures(
+  { events, bound, bytes, spanMs }: Pick<ReplayWindow, "events" | "bound" | "bytes" | "spanMs">,
+  told = eventsWithBound(events ?? 0, bound),
+): string {
   return [
-    events === null ? null : eventsWithBound(events, bound),
+    events === null ? null : told,
     bytes === null ? null : byteCount(BigInt(Math.round(bytes))),
     spanMs === null ? null : `${duration(spanMs)} of writes`,
   ]
@@ -71,7 +95,7 @@ function whatComesAgain(window: ReplayWindow, would: string): string | null {
       if (events === 0 && bound === "at-least" && window.byTime.low === null) return null;
       if (events === 0 && bound === "at-least")
         return `hardly any event ${would} be produced again: none came since the last commit`;
-      return `${eventsWithBound(events, bound, spanMs)} ${would} be produced again`;
+      return `${windowEvents(window, spanMs)} ${would} be produced again`;
     default:
       return null;
   }
