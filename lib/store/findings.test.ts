@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ConnectorReport } from "@/lib/observed/connector";
 import type { Observation } from "@/lib/observed/observation";
@@ -129,14 +130,12 @@ describe("loops, beats and the database itself", () => {
 
   test("about", async () => {
     const { db } = await server.create();
+    const migrations = readdirSync("prisma/migrations").filter((name) => /^\d+_/.test(name));
     expect(await aboutDatabase(db)).toEqual({
       serverVersion: "16.14",
       sizeBytes: expect.any(Number),
       embedded: true,
-      migrations: ["20261129000000_first", "20261129195815_offset_commit"].map((name) => ({
-        name,
-        appliedAt: expect.any(Date),
-      })),
+      migrations: migrations.map((name) => ({ name, appliedAt: expect.any(Date) })),
     });
   });
 });
