@@ -1,7 +1,7 @@
 import { figures } from "@/lib/checks/replay/window-words";
 import { connectorLabel, isConnectorType } from "@/lib/debezium/connector-type";
 import type { ReplayWindow } from "@/lib/observed/replay-window";
-import { formatAge, formatBytes, formatCount } from "@/lib/views/format";
+import { asSentence, formatAge, formatBytes, formatCount } from "@/lib/views/format";
 import { exactlyOnceWords, flushIntervalWords, windowNotes } from "@/lib/views/window-notes";
 import { printable } from "./decode-text";
 import type { ReplayReport } from "./replay-report";
@@ -23,6 +23,10 @@ export function replayText(report: ReplayReport, window: ReplayWindow): string {
           : [],
     ),
   ] as const;
+  // Each reason once: as a note only where no row has it.
+  const told = [report.byTime.whyNoLow, report.byTime.whyNoHigh, report.whyNoPosition].flatMap((why) =>
+    why !== null && rows.some(([, value]) => value?.includes(why)) ? asSentence(why) : [],
+  );
   const width = Math.max(...rows.map(([label]) => (label ?? "").length));
   const type = isConnectorType(report.type) ? connectorLabel(report.type) : report.type;
   return plain(
@@ -30,7 +34,9 @@ export function replayText(report: ReplayReport, window: ReplayWindow): string {
       `${report.connector} (${type}): ${report.sentence}`,
       "",
       ...rows.map(([label, value]) => `  ${(label ?? "").padEnd(width)}  ${value}`),
-      ...windowNotes(window).map((note) => `  * ${note}`),
+      ...windowNotes(window)
+        .filter((note) => !told.includes(note))
+        .map((note) => `  * ${note}`),
       "",
     ]
       .map(printable)

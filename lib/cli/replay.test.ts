@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { type Behaviour, startConnectDouble } from "../connect/testing/connect-double";
 import { encodeBatch } from "../kafka/log/testing/encode-batch";
 import { type FakeTopic, startFakeBroker } from "../kafka/testing/fake-broker";
@@ -11,6 +11,7 @@ import { replayReportSchema } from "./replay-report";
 
 const opened: (() => Promise<void>)[] = [];
 afterEach(async () => {
+  vi.unstubAllEnvs();
   for (const close of opened.splice(0)) await close();
 });
 
@@ -226,6 +227,24 @@ describe("tidemark replay", () => {
     expect(report.byTime.whyNoLow).not.toBeNull();
   });
 
+  test("says why a named offset topic was not read, what to do, and both once", async () => {
+    const { addresses } = await lab({ "orders-cdc": { config: shop } });
+    for (const [named, why] of [
+      ["nope", "topic nope does not exist"],
+      [
+        "shop.public.orders",
+        "topic shop.public.orders is not the one that Connect stores these offsets in: ",
+      ],
+    ] as const) {
+      vi.stubEnv("OFFSET_TOPIC", named);
+      const { code, stdout } = await run(...addresses, "--connector", "orders-cdc");
+      expect(code).toBe(0);
+      expect(stdout.split(why)).toHaveLength(2);
+      expect(stdout.split("Correct clusters[].offsetTopic, or OFFSET_TOPIC")).toHaveLength(2);
+      expect(stdout).toMatch(/flush interval +unknown: the offset topic is not read\n/);
+    }
+  });
+
   test("3, with the reason, when neither method has a figure", async () => {
     const { addresses } = await lab(undefined, {
       "connect-offsets": offsetTopic(),
@@ -247,7 +266,7 @@ describe("tidemark replay", () => {
       { "shop.public.orders": tableTopic(), "connect-offsets": offsetTopic("another") },
     );
     expect((await run(...none.addresses, "--connector", "orders-cdc")).stdout).toMatch(
-      /it would start as new, for no offset is stored: at most 10 events could be produced again\./,
+      /it would start as new, for no offset is stored: at most 10 records so far; a start would read the tables again\./,
     );
   });
 });

@@ -73,7 +73,10 @@ export function openOffsetTopics(options: OffsetTopicsOptions): OffsetTopics {
     states: ReadonlyMap<string, Failure | null>,
   ): Promise<Failure | null> {
     const failure = states.get(topic) ?? null;
-    if (failure?.kind === "not-found") worker.lose(failure);
+    if (failure?.kind === "not-found") {
+      worker.lose(failure);
+      return { ...failure, remedy: failure.remedy ?? worker.remedy };
+    }
     if (failure) return failure;
     const connectors = [...own].flatMap(([name, ownTopic]) => (ownTopic === null ? [name] : []));
     const readOn = async () => (await poll(topic, own)).get(topic) ?? null;
@@ -104,7 +107,7 @@ export function openOffsetTopics(options: OffsetTopicsOptions): OffsetTopics {
     const told = tell(connector, topic);
     // That a topic holds nothing is no fact until it is known to be the right one.
     const isFact = worker.agreed() || told.value === undefined || told.value.history.partitions.length > 0;
-    return isFact ? told : { failure: holdsNothing(topic) };
+    return isFact ? told : { failure: holdsNothing(topic, worker.remedy) };
   }
 
   function tell(connector: string, topic: string): Look<ConnectorCommits> {
@@ -146,11 +149,11 @@ function ownTopic({ report }: JudgedConnector): string | null {
   return report.value?.config?.["offsets.storage.topic"]?.trim() || null;
 }
 
-function holdsNothing(topic: string): Failure {
+function holdsNothing(topic: string, remedy: string): Failure {
   return {
     kind: "not-found",
     sentence: `topic ${topic} holds nothing of this connector, and Connect could not be asked whether that is right`,
-    remedy: null,
+    remedy,
   };
 }
 

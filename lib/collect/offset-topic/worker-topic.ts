@@ -23,6 +23,8 @@ export interface WorkerTopic {
   confirm(topic: string, compare: (agreed: boolean) => Promise<Comparison>): Promise<Failure | null>;
   /** Whether Connect's own answer agreed with it. */
   agreed(): boolean;
+  /** What to do about a topic that is not there, or not the one. */
+  readonly remedy: string;
   /** The topic is no more: it is looked for again, unless it was named. */
   lose(failure: Failure): void;
 }
@@ -33,6 +35,10 @@ export function openWorkerTopic(
   againMs = findAgainMs,
   forMs = agreedForMs,
 ): WorkerTopic {
+  const remedy =
+    named === null
+      ? "Name Connect's offset.storage.topic with clusters[].offsetTopic, or OFFSET_TOPIC."
+      : "Correct clusters[].offsetTopic, or OFFSET_TOPIC: offset.storage.topic is in the workers' configuration.";
   let found: string | null = named;
   let agrees = false;
   /** When the two are compared again, milliseconds since 1970. */
@@ -67,7 +73,7 @@ export function openWorkerTopic(
         return null;
       }
       if ("contradiction" in comparison) {
-        const failure = notTheOne(topic, comparison.contradiction, named !== null);
+        const failure = notTheOne(topic, comparison.contradiction, remedy);
         lose(failure);
         return failure;
       }
@@ -75,17 +81,16 @@ export function openWorkerTopic(
       return named === null ? notCompared(topic, comparison.failure) : null;
     },
     agreed: () => agrees,
+    remedy,
     lose,
   };
 }
 
-function notTheOne(topic: string, why: string, isNamed: boolean): Failure {
+function notTheOne(topic: string, why: string, remedy: string): Failure {
   return {
     kind: "not-configured",
     sentence: `topic ${topic} is not the one that Connect stores these offsets in: ${why}`,
-    remedy: isNamed
-      ? "Correct clusters[].offsetTopic, or OFFSET_TOPIC: offset.storage.topic is in the workers' configuration."
-      : "Name Connect's offset.storage.topic with clusters[].offsetTopic, or OFFSET_TOPIC.",
+    remedy,
   };
 }
 

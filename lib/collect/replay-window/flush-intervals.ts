@@ -22,18 +22,23 @@ export class FlushIntervals {
       .slice(0, ENOUGH);
   }
 
+  /** @param history null: the offset topic is not read */
   of(memory: WindowMemory, history: CommitHistory | null): FlushInterval {
     const { flush } = memory;
     const exactlyOnce = memory.transactional === true;
     const known = flush?.history === history && flush.exactlyOnce === exactlyOnce;
     if (known && flush.at === this.#gatheredAt) return flush.value;
-    const value = inferFlushInterval(history ? commitTimes(history) : [], this.#cluster, { exactlyOnce });
+    const told = inferFlushInterval(history ? commitTimes(history) : [], this.#cluster, { exactlyOnce });
+    // Not that no commit came: nobody looked.
+    const value = history === null && told.commits === 0 && !exactlyOnce ? { ...told, why: notRead } : told;
     memory.flush = { history, exactlyOnce, at: this.#gatheredAt, value };
     return value;
   }
 }
 
 const spanOf = (times: readonly number[]) => (times.at(-1) ?? 0) - (times[0] ?? 0);
+
+const notRead = "the offset topic is not read";
 
 /** Of each source partition, milliseconds since 1970, oldest first. Deletions are a person's, not a flush. */
 function commitTimes({ partitions }: CommitHistory): number[][] {

@@ -70,10 +70,11 @@ function topicOf(config: ConnectorConfig, topic: string, sharedTopics: ReadonlyS
 function inForceOf(known: JudgedConnector, config: ConnectorConfig, memory: WindowMemory) {
   const history = known.commits?.failure ? null : (known.commits?.value ?? null);
   const stored = known.offsets?.value ?? null;
-  const offsets = JSON.stringify([config, stored]);
+  const whyNoHistory = known.commits?.failure ?? null;
+  const offsets = JSON.stringify([config, stored, whyNoHistory]);
   if (memory.inForce?.history === history && memory.inForce.offsets === offsets) return memory.inForce;
   const value: InForce = stored
-    ? commitsInForce(typeOf(config), config, stored, history)
+    ? commitsInForce(typeOf(config), config, stored, history, whyNoHistory)
     : notKnown(known.offsets?.failure ?? null);
   const commits = value.commits
     .map((c) => `${c.partitionText} ${stringifyJson(c.offset)} ${c.committedAt}`)

@@ -7,6 +7,7 @@ import { snapshotWindow } from "@/lib/debezium/positions/snapshot-window";
 import { usedPartitions } from "@/lib/debezium/used-partition";
 import type { CommitHistory, OffsetCommit } from "@/lib/observed/commits";
 import type { StoredOffsets } from "@/lib/observed/connector";
+import type { Failure } from "@/lib/observed/observation";
 import { isConfigured, topicsOfDatabases } from "./database-topics";
 
 /** The newest commit of one source partition that a start would read. Times in milliseconds since 1970. */
@@ -55,12 +56,14 @@ export interface InForce {
  * The commits that a start would go on from, out of all that is stored.
  *
  * @param history for the commits before the newest, and for the time of one that only REST told; null: not at hand
+ * @param whyNoHistory why the offset topic, which tells the times, could not be read; null: not known
  */
 export function commitsInForce(
   type: ConnectorType,
   config: ConnectorConfig,
   offsets: StoredOffsets,
   history: CommitHistory | null,
+  whyNoHistory: Failure | null = null,
 ): InForce {
   if (!isDecoded(type)) return notKnown("offsets of this kind of connector are not known to Tidemark");
   const stored: Stored[] = [];
@@ -82,7 +85,11 @@ export function commitsInForce(
     .filter(({ offset }) => type !== "spanner" || Object.keys(offset).length > 0)
     .map((one) => commitOf(type, one, history));
   if (commits.length === 0) return noCommit(stored, history);
-  return { ...stateOf(type, commits), commits, forTopic: finder(type, config, commits) };
+  return {
+    ...stateOf(type, commits),
+    commits,
+    forTopic: finder(type, config, commits, whyNoTimes(whyNoHistory)),
+  };
 }
 
 interface Stored {
@@ -171,30 +178,35 @@ function finder(
   type: ConnectorType,
   config: ConnectorConfig,
   commits: readonly InForceCommit[],
+  whyNoTime: string,
 ): InForce["forTopic"] {
-  if (type === "spanner") return () => byNewest(commits);
+  if (type === "spanner") return () => byNewest(commits, whyNoTime);
   const databases = type === "sqlserver" ? topicsOfDatabases(config, commits) : null;
   return (topic) => {
     const owner = databases?.(topic) ?? null;
     if (owner && "missing" in owner)
       return nothing(`no offset is stored for database ${owner.missing}: a start would be its first`);
-    return byOldest(owner ? [owner.commit] : commits);
+    return byOldest(owner ? [owner.commit] : commits, whyNoTime);
   };
 }
 
 /** Partition tokens that Spanner has ended stay stored with old times: only the newest says what is sure to be uncovered. */
-function byNewest(commits: readonly InForceCommit[]): TopicCommit {
+function byNewest(commits: readonly InForceCommit[], whyNoTime: string): TopicCommit {
   const times = commits.flatMap(({ committedAt }) => committedAt ?? []);
   const committedAt = times.length > 0 ? Math.max(...times) : null;
   const commit = commits.length === 1 ? (commits[0] ?? null) : null;
-  const why = committedAt === null ? noTimes : null;
+  const why = committedAt === null ? whyNoTime : null;
   return { commit, committedAt, sourceAt: null, before: null, atMost: false, why };
 }
 
-const noTimes =
-  "Connect's REST API does not tell when an offset was committed; its offset topic, which does, was not read";
+function whyNoTimes(failure: Failure | null): string {
+  const lack =
+    "Connect's REST API does not tell when an offset was committed; its offset topic, which does, was not read";
+  if (failure === null) return lack;
+  return `${lack}: ${failure.sentence}${failure.remedy === null ? "" : `. ${failure.remedy}`}`;
+}
 
-function byOldest(commits: readonly InForceCommit[]): TopicCommit {
+function byOldest(commits: readonly InForceCommit[], whyNoTime: string): TopicCommit {
   const committedAt = oldest(commits.map((c) => c.committedAt));
   const sourceAt = oldest(commits.map((c) => c.sourceAt));
   return {
@@ -204,7 +216,7 @@ function byOldest(commits: readonly InForceCommit[]): TopicCommit {
     before: oldest(commits.map((c) => c.before)),
     // One flush writes all partitions at one time: then there is no newer commit that covers more.
     atMost: new Set(commits.map((c) => c.committedAt)).size > 1,
-    why: committedAt === null ? noTimes : null,
+    why: committedAt === null ? whyNoTime : null,
   };
 }
 
