@@ -58,7 +58,9 @@ function commitRows({ commits, at }: ReplayReport): string[][] {
   });
 }
 
-function byPosition({ byPosition: read, whyNoPosition }: ReplayReport): string {
+function byPosition(report: ReplayReport): string {
+  const { byPosition: read, whyNoPosition, kind, events, bound } = report;
+  if (!read && kind === "events" && events === 0 && bound === "exact") return "nothing to count";
   if (!read) return `not known: ${whyNoPosition ?? "it was not counted"}`;
   const { partitions, probes, bytesRead, exact } = read;
   const others = read.tombstones > 0 ? `, and ${formatCount(read.tombstones)} tombstones` : "";

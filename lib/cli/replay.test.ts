@@ -227,6 +227,26 @@ describe("tidemark replay", () => {
     expect(report.byTime.whyNoLow).not.toBeNull();
   });
 
+  test("where nothing came since the commit, by position there is nothing to count: told once", async () => {
+    const lsns = { lsn_proc: 1_050, lsn_commit: 1_050, lsn: 1_050 };
+    const all = { ...offset, ...lsns, ts_usec: (start + 60_000) * 1_000 };
+    const { addresses } = await lab(
+      { "orders-cdc": { config: shop, offsets: [{ partition: { server: "shop" }, offset: all }] } },
+      {
+        "shop.public.orders": tableTopic(),
+        "connect-offsets": topicOf("b", [commit("orders-cdc", start + 65_000, all)], {
+          "cleanup.policy": "compact",
+        }),
+      },
+    );
+    const { code, stdout } = await run(...addresses, "--connector", "orders-cdc");
+    expect(code).toBe(0);
+    expect(stdout).toContain("no event would be produced again");
+    expect(stdout).toMatch(/by position +nothing to count\n/);
+    expect(stdout.split("nothing to count")).toHaveLength(2);
+    expect(stdout).not.toMatch(/by position +not known/);
+  });
+
   test("says why a named offset topic was not read, what to do, and both once", async () => {
     const { addresses } = await lab({ "orders-cdc": { config: shop } });
     for (const [named, why] of [

@@ -33,8 +33,11 @@ function standsStill(window: ReplayWindow): string | null {
   return `Nothing runs (${window.standsStill}), so the window stands still. ${what}`;
 }
 
-function positionNotes({ by, byPosition, whyNoPosition, kind }: ReplayWindow): string[] {
-  if (!byPosition) return kind === "events" && whyNoPosition !== null ? [whyNoPosition] : [];
+function positionNotes(window: ReplayWindow): string[] {
+  const { by, byPosition, whyNoPosition, kind } = window;
+  // Where surely none is to be counted, that none was counted is no news.
+  if (!byPosition)
+    return kind === "events" && whyNoPosition !== null && !isNone(window) ? [whyNoPosition] : [];
   const { unread, notes } = byPosition;
   return [
     ...(by === "position" ? notes.map((n) => n.text) : []),

@@ -46,8 +46,7 @@ export function toWindow(
 function whyNotCounted(measured: Measured): string {
   const { target, byTime, memory } = measured;
   if (target.inForce.kind !== "streaming") return "there is no position to count from";
-  if (byTime.high?.records === 0)
-    return "no record is newer than the commit's source time: there is nothing to count";
+  if (byTime.high?.records === 0) return "nothing to count: no record is newer than the commit's source time";
   if (tablePartitions(measured).length === 0) return "none of its topics could be looked at";
   return memory.waitingSince === null ? "it was not counted yet" : "others are counted before it";
 }
