@@ -59,7 +59,9 @@ export class ClusterWindows {
     const fresh = connectors.filter((c) => !this.#memories.has(c.connector));
     if (fresh.length > 0) await this.#remember(watch, fresh, db);
     this.flush.gather(
-      connectors.map((c) => c.commits?.value ?? null),
+      connectors.map((c) =>
+        this.memoryOf(c.connector).transactional === true ? null : (c.commits?.value ?? null),
+      ),
       Date.now(),
     );
     this.poll += 1;

@@ -128,7 +128,9 @@ describe("the flush interval", () => {
 
   test("an idle connector that writes with each heartbeat is no slow worker: the cluster knows better", () => {
     const own = [commitsOf({ intervalMs: 60_000, seed: 4 })];
-    const cluster = [commitsOf({ intervalMs: 5_000, seed: 5 }), ...own];
+    const quick = commitsOf({ intervalMs: 5_000, seed: 5 });
+    const late = (own[0]?.at(-1) ?? 0) - (quick.at(-1) ?? 0);
+    const cluster = [quick.map((at) => at + late), ...own];
     expect(inferFlushInterval(own, [])).toMatchObject({ ms: 60_000, of: "connector" });
     expect(inferFlushInterval(own, cluster)).toMatchObject({
       ms: 5_000,
