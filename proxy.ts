@@ -51,13 +51,31 @@ function refusal(request: NextRequest): string | null {
   return null;
 }
 
+/** Whether the path can be decoded. Next answers one that cannot with 500 and no JSON. */
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function refuse(status: number, kind: string, sentence: string, remedy: string | null): NextResponse {
+  return NextResponse.json({ error: { kind, sentence, remedy } }, { status, headers });
+}
+
 /** Security headers on every answer; a fresh nonce for the scripts of each page. */
 export function proxy(request: NextRequest): NextResponse {
   const refused = refusal(request);
-  if (refused !== null) {
-    const error = { kind: "forbidden", sentence: refused, remedy: null };
-    return NextResponse.json({ error }, { status: 403, headers });
-  }
+  if (refused !== null) return refuse(403, "forbidden", refused, null);
+  if (!isDecodable(request.nextUrl.pathname))
+    return refuse(
+      400,
+      "bad-request",
+      "The path is not valid percent-encoding of UTF-8.",
+      "See /api/v1/openapi.json.",
+    );
   const nonce = btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(16))));
   const policy = contentSecurityPolicy(nonce);
   const forwarded = new Headers(request.headers);
