@@ -106,6 +106,23 @@ describe("the history of a replay window", () => {
     expect(plain(view.dial.basis)).toBe("the 2,880 polls of the last 24 hours");
   });
 
+  test("all ranges agree where the raw points are all there is", () => {
+    const heights = [40, 12, 41, 40, 3];
+    const points = polls(305).map((p, i) => {
+      const events = heights[i % heights.length] ?? 0;
+      return { ...p, events, low: events };
+    });
+    const minutes = minutesOf(points);
+    expect(minutes.length).toBeGreaterThan(3);
+    const [hour, day, week] = replayHistoryView(facts({ points, minutes })).statistics;
+    expect(hour).toMatchObject({ polls: 61, median: 40, p95: 41, worst: 41 });
+    expect(day).toEqual({ ...hour, range: "24h" });
+    expect(week).toEqual({ ...hour, range: "7d" });
+    // Where there is more, it counts.
+    const older = replayHistoryView(facts({ points: points.slice(-20), minutes })).statistics;
+    expect(older.map((s) => s.polls)).toEqual([20, 61, 61]);
+  });
+
   test("a week of hours, and of what is newer", () => {
     const points = polls(9 * 3_600);
     const minutes = minutesOf(points);

@@ -100,9 +100,23 @@ function rollupStatistics(rollups: readonly WindowRollup[]): WindowStatistics {
 const inside = (points: readonly WindowPoint[], span: Span) =>
   points.filter((p) => p.at >= span.from && p.at <= span.to);
 
+/** Whether the raw points are all that there is: no roll-up is of a minute or hour that ended before the first of them. */
+function pointsAreAll(facts: ReplayHistoryFacts): boolean {
+  const first = facts.points[0]?.at;
+  if (first === undefined) return false;
+  const earlier = (rollups: readonly WindowRollup[], unitMs: number) =>
+    rollups.some(
+      (r) => r.at + unitMs <= first || (r.at < first && r.polls > pollsWithin(facts, r.at, unitMs)),
+    );
+  return !earlier(facts.minutes, minuteMs) && !earlier(facts.hours, hourMs);
+}
+
+const pollsWithin = ({ points }: ReplayHistoryFacts, from: number, unitMs: number) =>
+  statisticsOf(points.filter((p) => p.at >= from && p.at < from + unitMs)).polls;
+
 function statistics(facts: ReplayHistoryFacts, range: WindowRange): ReplayHistoryView["statistics"][number] {
   const own =
-    range === "1h"
+    range === "1h" || pointsAreAll(facts)
       ? statisticsOf(inside(facts.points, spanOf(range, facts.now)))
       : rollupStatistics(covered(facts, range).rollups);
   return { ...own, range, worstAt: own.worstAt === null ? null : iso(own.worstAt) };
@@ -175,7 +189,7 @@ function since(facts: ReplayHistoryFacts, { rollups }: Covered): number | null {
 
 /**
  * How the window was over a time. An hour is made of raw points, a day of minutes, a week of hours; what is not rolled up yet
- * comes from the finer ones. Percentiles of a day and a week are up to 5 % too high.
+ * comes from the finer ones. Percentiles of a day and a week are up to 5 % too high, unless the raw points are all there is.
  */
 export function replayHistoryView(facts: ReplayHistoryFacts): ReplayHistoryView {
   const span = spanOf(facts.range, facts.now);
