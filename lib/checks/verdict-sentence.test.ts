@@ -124,7 +124,7 @@ describe("verdictSentence", () => {
       ],
       [
         { kind: "no-commit", events: 12, bound: "at-most" },
-        "If this connector crashed now, it would start as new, for no offset is stored: at most 12 events could be produced again.",
+        "If this connector crashed now, it would start as new, for no offset is stored: at most 12 records so far; a start would read the tables again.",
       ],
       [
         { standsStill: "UNASSIGNED" },

@@ -7,6 +7,7 @@ import { partsOf } from "@/lib/collect/offset-topic-loop";
 import { countMoved } from "@/lib/collect/replay-window/count-moved";
 import { lookAtFleet } from "@/lib/collect/replay-window/fleet-look";
 import { FlushIntervals } from "@/lib/collect/replay-window/flush-intervals";
+import { LogStarts } from "@/lib/collect/replay-window/log-starts";
 import { type Measured, measureByTime } from "@/lib/collect/replay-window/measured";
 import { lookAtNewestBatches } from "@/lib/collect/replay-window/newest-batches";
 import { questionOf, sharedTopics, targetOf } from "@/lib/collect/replay-window/target";
@@ -144,6 +145,8 @@ async function measure(
   // What they tell, such as transactions, the second look needs to know.
   const first = await byTimeOf(brokers, known, memory, shared);
   await lookAtNewestBatches(brokers.log, [first.measured], 1, signal);
+  // Asked for again: it is counted once, and from this look.
+  memory.logStarts = new LogStarts();
   const { at, measured } = await byTimeOf(brokers, known, memory, shared);
   stage("counting by position");
   await countMoved(brokers.log, [measured], 2, at, signal);

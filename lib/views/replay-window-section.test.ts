@@ -124,7 +124,9 @@ describe("the replay window's section", () => {
     });
     expect(words("snapshot", { bound: "about" }).how).toBe("by offsets since its run began");
     const none = words("bursty", { kind: "no-commit", by: "time", events: 1_204, bound: "at-most" });
-    expect(none.headline).toBe(`no commit yet, at most 1,204${nbsp}events so far`);
+    expect(none.headline).toBe(
+      `no commit yet, at most 1,204${nbsp}records so far; a start would read the tables again`,
+    );
     expect(none.notes[0]).toMatch(/^No offset is stored/);
     expect(words("unknown")).toMatchObject({ headline: "unknown", beside: null, how: "not counted" });
   });

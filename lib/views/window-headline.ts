@@ -40,7 +40,8 @@ function between(window: ReplayWindow): string | null {
 export function windowHeadline(window: ReplayWindow): string {
   if (window.kind === "unknown" || window.events === null) return "unknown";
   if (window.kind === "snapshot") return `the whole snapshot, ${bounded(window, "row")} so far`;
-  if (window.kind === "no-commit") return `no commit yet, ${bounded(window, "event")} so far`;
+  if (window.kind === "no-commit")
+    return `no commit yet, ${bounded(window, "record")} so far; a start would read the tables again`;
   return between(window) ?? bounded(window, "event");
 }
 
@@ -83,11 +84,18 @@ function positionHow({ at, byPosition, bound }: ReplayWindow): string {
   return `by position${sure}, read ${formatDuration(olderMs)} before`;
 }
 
+/** Of a start from the beginning: which records of its topics were counted. */
+const startHow: Readonly<Record<Bound, string>> = {
+  exact: "all records in its topics",
+  about: "by offsets since its run began",
+  "at-most": "all records in its topics",
+  "at-least": "the records left in its topics: others were deleted",
+};
+
 /** How the headline was got, with the other method's figure beside it. */
 export function howWindow(window: ReplayWindow): string {
   const range = bracket(window);
-  if (window.kind === "snapshot" || window.kind === "no-commit")
-    return window.bound === "about" ? "by offsets since its run began" : "all records in its topics";
+  if (window.kind === "snapshot" || window.kind === "no-commit") return startHow[window.bound ?? "about"];
   if (window.by === "position")
     return range ? `${positionHow(window)} · by time ${range}` : positionHow(window);
   // A headline that is the bracket need not be told twice.

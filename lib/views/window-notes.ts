@@ -7,11 +7,11 @@ function kindNote(window: ReplayWindow): string | null {
     case "unknown":
       return window.why;
     case "snapshot":
-      return "A snapshot that has not ended starts again from its beginning: each row it has sent so far would be sent once more, whenever the offset was committed.";
+      return "A snapshot that has not ended starts again from its beginning: each row it has sent so far would be sent once more, whenever the offset was committed, and others that the tables hold by then.";
     case "exactly-once":
       return "Records and their offset are written in one transaction, so a crash leaves nothing to send again. That holds for consumers that read with `isolation.level=read_committed`.";
     case "no-commit":
-      return "No offset is stored, so a start would be the connector's first: it begins as its snapshot.mode says.";
+      return "No offset is stored, so a start would be the connector's first: as its snapshot.mode says it reads the tables again, which can be more than it has produced so far.";
     case "events":
       return window.why ?? (isNone(window) ? nothingSince : null);
   }

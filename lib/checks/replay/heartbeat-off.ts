@@ -8,7 +8,14 @@ import { meanwhile } from "../meanwhile";
 import { sayer } from "../say";
 import { patchConfig } from "../shell";
 import type { RemedyStep, Verdict } from "../verdict";
-import { type KnownWindow, knownWindow, newestCommit, unseenTopic, whyUnknown } from "./known-window";
+import {
+  type KnownWindow,
+  knownWindow,
+  newestCommit,
+  uncounted,
+  unseenTopic,
+  whyUnknown,
+} from "./known-window";
 
 const say = sayer("heartbeat-off");
 
@@ -72,7 +79,7 @@ function judgeIdle(connector: string, known: KnownWindow, type: ConnectorType, i
   if (quietMs <= idleMs)
     return say.ok("off, not idle", "Heartbeats are off, and records come often enough to move the position.");
   if (window.kind === "unknown") return say.unknown(whyUnknown(window));
-  const unseen = unseenTopic(window);
+  const unseen = unseenTopic(window) ?? uncounted({ ...window, by: "time" });
   if (unseen !== null)
     return say.unknown(`Heartbeats are off; whether it is idle is not known. ${wholeSentence(unseen)}`);
   const cost = meanwhile(report, "idle");

@@ -1,3 +1,4 @@
+import { lossNotes } from "@/lib/measure/replay-window/time-notes";
 import type { ConnectorReport } from "@/lib/observed/connector";
 import type { ReplayWindow } from "@/lib/observed/replay-window";
 import type { ConnectorFacts } from "../check";
@@ -36,10 +37,19 @@ export function whyUnknown(window: ReplayWindow): string {
   return wholeSentence(window.why ?? unseenTopic(window) ?? "the replay window is not known");
 }
 
-/** Why a topic that carries changes could not be looked at; null when all could. One that is deleted holds nothing. */
+/** Why a topic that carries changes could not be looked at; null when all could. Of one that is deleted `uncounted` tells. */
 export function unseenTopic({ topics }: ReplayWindow): string | null {
   const unseen = topics.find((t) => t.failure !== null && t.failure.kind !== "not-found");
   return unseen?.failure ? unseen.failure.sentence : null;
+}
+
+/**
+ * Why the figure leaves out what a crash would send: records, or a whole topic, that were deleted within the window. Null when it
+ * does not.
+ */
+export function uncounted({ by, byTime, byPosition }: ReplayWindow): string | null {
+  const { notes } = by === "position" && byPosition ? byPosition : byTime;
+  return notes.find((n) => lossNotes.includes(n.slug))?.text ?? null;
 }
 
 /** The newest commit among those that count, milliseconds since 1970; null when no time of one is known. */

@@ -15,6 +15,7 @@ import {
 } from "../testing/facts";
 import { byTime, commitsAgo, replayWindow } from "../testing/window";
 import { replayWindowLarge } from "./replay-window-large";
+import { crashSentence } from "./window-words";
 
 const judge = (input: ConnectorFacts, set: CheckLimits = limits) => replayWindowLarge.judge(input, set, now);
 const withWindow = (more: Parameters<typeof replayWindow>[0]) => facts({ window: seen(replayWindow(more)) });
@@ -171,6 +172,17 @@ describe("replay-window-large is unknown", () => {
     expect(judge(withWindow({ events: 20_000, topics: topics(refused) })).outcome).toBe("warning");
     const gone = { kind: "not-found", sentence: "there is no topic inv.hidden", remedy: null } as const;
     expect(judge(withWindow({ topics: topics(gone) })).outcome).toBe("ok");
+  });
+
+  test("when records were deleted within the window: no more than the limits is not said", () => {
+    const notes = [{ slug: "deleted-in-window", text: "Records of topic inv.a were deleted" }];
+    const short = { by: "time", bound: "at-least", byTime: byTime({ notes }) } as const;
+    expect(judge(withWindow(short))).toMatchObject({
+      outcome: "unknown",
+      sentence: "Not all can be counted. Records of topic inv.a were deleted.",
+    });
+    expect(judge(withWindow({ ...short, events: 20_000 })).outcome).toBe("warning");
+    expect(crashSentence(replayWindow({ ...short, events: 0 }))).toContain("cannot be counted");
   });
 
   test("when nobody looked yet, when it could not be had, and when it is too old to go by", () => {

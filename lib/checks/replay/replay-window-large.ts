@@ -7,7 +7,14 @@ import { wholeSentence } from "../known";
 import { sayer } from "../say";
 import { patchConfig } from "../shell";
 import type { Evidence, RemedyStep, Verdict } from "../verdict";
-import { type KnownWindow, knownWindow, newestCommit, unseenTopic, whyUnknown } from "./known-window";
+import {
+  type KnownWindow,
+  knownWindow,
+  newestCommit,
+  uncounted,
+  unseenTopic,
+  whyUnknown,
+} from "./known-window";
 import { crashSentence, eventCount, figures, toldBracket, windowEvents } from "./window-words";
 
 const say = sayer("replay-window-large");
@@ -70,6 +77,8 @@ function judgeEvents(connector: string, known: KnownWindow, limits: ReplayLimits
   }
   const unseen = unseenTopic(window);
   if (unseen !== null) return say.unknown(`Not every topic can be seen. ${wholeSentence(unseen)}`);
+  const missing = uncounted(window);
+  if (missing !== null) return say.unknown(`Not all can be counted. ${wholeSentence(missing)}`);
   return say.ok("within limits", "A crash would produce no more again than the limits allow.");
 }
 

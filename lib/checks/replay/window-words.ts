@@ -1,5 +1,6 @@
 import type { ReplayWindow } from "@/lib/observed/replay-window";
 import { byteCount, duration } from "../duration";
+import { uncounted } from "./known-window";
 
 const whole = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 0 });
 
@@ -88,11 +89,13 @@ function whatComesAgain(window: ReplayWindow, would: string): string | null {
     case "snapshot":
       return `its snapshot ${would} begin again${events ? `, ${eventsWithBound(events, bound).replaceAll("event", "row")} so far` : ""}`;
     case "no-commit":
-      return `it ${would} start as new, for no offset is stored${events ? `: ${eventsWithBound(events, bound)} could be produced again` : ""}`;
+      return `it ${would} start as new, for no offset is stored${events ? `: ${eventsWithBound(events, bound).replaceAll("event", "record")} so far; a start ${would} read the tables again` : ""}`;
     case "events":
       if (events === null) return null;
       // Nothing was counted, and not all could be: that is no 0.
       if (events === 0 && bound === "at-least" && window.byTime.low === null) return null;
+      if (events === 0 && bound === "at-least" && uncounted(window) !== null)
+        return `what was deleted since the last commit ${would} be produced again, and how much that is cannot be counted`;
       if (events === 0 && bound === "at-least")
         return `hardly any event ${would} be produced again: none came since the last commit`;
       return `${windowEvents(window, spanMs)} ${would} be produced again`;

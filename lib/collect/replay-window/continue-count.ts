@@ -23,9 +23,9 @@ export function continuation({ target, memory, looks, state }: Measured): Counte
   // The first so many events at one LSN are covered, and their number goes over all that is read.
   if (commits.some(({ offset }) => offset.lsn_events_processed != null)) return null;
   const partitions: CountedPartition[] = [];
-  for (const { topic, partition, topicId, end } of tablePartitions({ target, looks })) {
+  for (const { topic, partition, topicId, end, earliest } of tablePartitions({ target, looks })) {
     const from = counted.ends.get(`${topic}/${partition}`);
-    if (from === undefined || from > end) return null;
+    if (from === undefined || from > end || (earliest ?? 0) > from) return null;
     if (from < end) partitions.push({ topic, partition, topicId, from, guess: from, to: end, trusted: true });
   }
   return partitions;

@@ -1,5 +1,6 @@
 import type { LogReader } from "@/lib/kafka/log/log-reader";
 import type { SchemaRegistry } from "@/lib/kafka/registry";
+import { lossNotes } from "@/lib/measure/replay-window/time-notes";
 import type { Look } from "@/lib/observed/observation";
 import type { ByPosition } from "@/lib/observed/replay-window";
 import { inTurn } from "../in-turn";
@@ -69,15 +70,29 @@ const nameOf = ({ target }: Measured) => target.known.connector;
 function hasMoved(measured: Measured, poll: number): boolean {
   const { target, memory, state, byTime } = measured;
   const { tried, counted } = memory;
-  const known = counted !== null && sameState(counted.state, state);
-  const failed = tried !== null && sameState(tried.state, state) && poll - tried.poll < TRY_AGAIN_POLLS;
+  const short = mayBeShort(measured);
+  const known = counted !== null && sameState(counted.state, state) && !short;
+  const failed =
+    !short && tried !== null && sameState(tried.state, state) && poll - tried.poll < TRY_AGAIN_POLLS;
   // Nothing since the commit's source time: there is nothing to read.
   const empty = byTime.high?.records === 0;
   // Of topics that cannot be looked at no count is made: none read is not none there.
-  const blind = tablePartitions(measured).length === 0 && unreadTopics(measured).length > 0;
+  const blind = tablePartitions(measured).length === 0;
   const moved = target.inForce.kind === "streaming" && !known && !failed && !empty && !blind;
   memory.waitingSince = moved ? (memory.waitingSince ?? poll) : null;
   return moved;
+}
+
+/**
+ * Whether a count was made of logs that had lost records before it, which the log starts asked for since have told. One that is
+ * older than the loss read them all.
+ */
+function mayBeShort({ target, memory, byTime }: Measured): boolean {
+  const { counted } = memory;
+  if (!counted || counted.whole || !target.asksLogStarts) return false;
+  const cut = byTime.notes.some((n) => n.slug === "deleted-in-window");
+  counted.whole = !cut;
+  return cut && !counted.count.notes.some((n) => n.slug === "deleted-in-window");
 }
 
 interface CountOptions {
@@ -93,7 +108,7 @@ async function countOne(log: LogReader, measured: Measured, options: CountOption
   const { memory, state } = measured;
   const { poll, maxBytes, signal } = options;
   const before = memory.counted?.count;
-  const grown = before && continuation(measured);
+  const grown = before && !mayBeShort(measured) && continuation(measured);
   let used = 0;
   if (before && grown) {
     const look = await read(log, measured, { ...options, partitions: grown });
@@ -103,7 +118,7 @@ async function countOne(log: LogReader, measured: Measured, options: CountOption
     if (look.value) learn(measured, look.value.found);
     used = look.value?.count.bytesRead ?? 0;
     if (count) {
-      remember(measured, poll, count);
+      remember(measured, poll, count, true);
       return used;
     }
   }
@@ -135,14 +150,16 @@ async function read(
     signal,
   });
   if (look.failure !== undefined) return look;
-  const count = withUnread({ ...look.value.count, at: at.toISOString() }, measured);
-  return { value: { count, found: look.value } };
+  const count = { ...look.value.count, at: at.toISOString() };
+  // What is added to a count that lacks nothing was there at its end.
+  return { value: { count: partitions ? count : withUncounted(count, measured), found: look.value } };
 }
 
-function remember(measured: Measured, poll: number, count: ByPosition): void {
+function remember(measured: Measured, poll: number, count: ByPosition, grown = false): void {
   const { memory, state } = measured;
   const ends = new Map(tablePartitions(measured).map((p) => [`${p.topic}/${p.partition}`, p.end]));
-  memory.counted = { poll, state, ends, count };
+  const whole = measured.target.asksLogStarts || (grown && memory.counted?.whole === true);
+  memory.counted = { poll, state, ends, count, whole };
   memory.tried = { poll, state };
   memory.waitingSince = null;
   memory.whyNoPosition = null;
@@ -161,13 +178,18 @@ export function requestOf(measured: Measured): Omit<PositionRequest, "maxBytes">
   return { type, config, inForce, isolation, partitions };
 }
 
-/** A topic that could not be looked at may hold more. */
-function withUnread(count: ByPosition, measured: Measured): ByPosition {
+/** A topic that could not be looked at may hold more, and what was deleted is sent again all the same. */
+function withUncounted(count: ByPosition, measured: Measured): ByPosition {
   const unread = unreadTopics(measured);
-  if (unread.length === 0) return count;
-  const text = `${unread.length === 1 ? `topic ${unread[0]}` : `${unread.length} topics`} could not be looked at and may hold more.`;
-  const bound = count.bound === "exact" ? "at-least" : "about";
-  return { ...count, bound, notes: [...count.notes, { slug: "topics-unreadable", text }] };
+  const notes = measured.byTime.notes.filter((n) => lossNotes.includes(n.slug));
+  if (unread.length > 0) {
+    const text = `${unread.length === 1 ? `topic ${unread[0]}` : `${unread.length} topics`} could not be looked at and may hold more.`;
+    notes.unshift({ slug: "topics-unreadable", text });
+  }
+  if (notes.length === 0) return count;
+  // Doubts about the edge are of a few; what was not counted may be any number. Those not read are many, and may be too many.
+  const bound = count.unread === 0 && count.bound !== "about" ? "at-least" : "about";
+  return { ...count, bound, notes: [...count.notes, ...notes] };
 }
 
 function learn(measured: Measured, { transactional, runIds, bytesPerRecord }: PositionCount): void {

@@ -23,7 +23,7 @@ export interface FleetQuestion {
   connector: string;
   /** `read_committed` takes the last stable offset for the end. */
   isolation: Isolation;
-  /** Nothing is committed, or a snapshot is running: what lies in the topics from their start counts. */
+  /** First offsets are to be asked for: what lies in the topics from their start counts, or those known are old. */
   needsEarliest: boolean;
   topics: readonly TopicQuestion[];
 }

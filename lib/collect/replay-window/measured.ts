@@ -16,17 +16,27 @@ export interface Measured extends ReturnType<typeof byTime> {
   state: CountedState;
 }
 
-/** Makes the bracket by time of what the fleet look answered for one connector. */
+/**
+ * Makes the bracket by time of what the fleet look answered for one connector.
+ * @param now when the answer was there, milliseconds since 1970
+ */
 export function measureByTime(
   target: Target,
   memory: WindowMemory,
-  looks: ReadonlyMap<string, TopicLookFacts>,
+  answered: ReadonlyMap<string, TopicLookFacts>,
+  now = Date.now(),
 ): Measured {
   const { inForce } = target;
-  const topics = target.topics.map((topic) => ({
-    ...topic,
-    look: looks.get(topic.topic) ?? noAnswer(topic.topic),
-  }));
+  const shared = new Set(target.topics.flatMap((t) => (t.shared ? [t.topic] : [])));
+  const looks = memory.logStarts.join(
+    answered,
+    { after: (topic) => inForce.forTopic(topic).committedAt, shared: (topic) => shared.has(topic) },
+    { asked: target.asksLogStarts, now },
+  );
+  const topics = target.topics.map((topic) => {
+    const look = looks.get(topic.topic) ?? noAnswer(topic.topic);
+    return { ...topic, look, seen: memory.seen.add(topic.topic, look, now) };
+  });
   const ends = topics.filter((t) => !t.own).map(({ topic, look }) => endOf(topic, look));
   const counted = byTime({
     inForce,

@@ -29,6 +29,8 @@ export interface Target {
   /** The commits as one text: another text is another state. */
   commits: string;
   isolation: Isolation;
+  /** Where the logs of its topics begin is to be asked for. */
+  asksLogStarts: boolean;
   /** When the run began that a snapshot is part of, milliseconds since 1970; null: not known, or no snapshot is running. */
   runStart: number | null;
 }
@@ -53,6 +55,7 @@ export function targetOf(
       commits,
       isolation:
         memory.transactional === true || asksExactlyOnce(config) ? "read_committed" : "read_uncommitted",
+      asksLogStarts: memory.logStarts.due(Date.now()),
       runStart: inForce.kind === "snapshot" && memory.runId !== null ? runStart(memory.runId) : null,
     },
   };
@@ -99,12 +102,13 @@ const topicsNotSeen: Failure = {
 };
 
 /** What the fleet look asks for one connector. */
-export function questionOf({ known, topics, inForce, isolation, runStart: run }: Target): FleetQuestion {
+export function questionOf(target: Target): FleetQuestion {
+  const { known, topics, inForce, isolation, asksLogStarts, runStart: run } = target;
   const fromTheStart = inForce.kind === "snapshot" || inForce.kind === "no-commit";
   return {
     connector: known.connector,
     isolation,
-    needsEarliest: fromTheStart,
+    needsEarliest: fromTheStart || asksLogStarts,
     topics: topics.map(({ topic }) => {
       const { committedAt, sourceAt, before } = inForce.forTopic(topic);
       return { topic, after: committedAt, since: run ?? sourceAt, before };

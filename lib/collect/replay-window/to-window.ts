@@ -1,5 +1,6 @@
 import { assemble } from "@/lib/measure/replay-window/assemble";
-import { rowsSoFar } from "@/lib/measure/replay-window/rows-so-far";
+import { type RowsSoFar, rowsSoFar } from "@/lib/measure/replay-window/rows-so-far";
+import type { TopicLookFacts } from "@/lib/measure/replay-window/topic-look";
 import type { FlushInterval, ReplayWindow } from "@/lib/observed/replay-window";
 import type { WindowPoint } from "@/lib/observed/window-series";
 import { type Measured, tablePartitions, unreadTopics } from "./measured";
@@ -51,7 +52,7 @@ function whyNotCounted(measured: Measured): string {
   return memory.waitingSince === null ? "it was not counted yet" : "others are counted before it";
 }
 
-function heldOf(measured: Measured): { records: number; bound: "at-most" | "about" } | null {
+function heldOf(measured: Measured): RowsSoFar | null {
   const { inForce, runStart } = measured.target;
   if (inForce.kind !== "snapshot" && inForce.kind !== "no-commit") return null;
   if (unreadTopics(measured).length > 0) return null;
@@ -61,7 +62,12 @@ function heldOf(measured: Measured): { records: number; bound: "at-most" | "abou
       earliest,
       sinceRun: runStart === null ? null : since,
     })),
+    measured.target.topics.some(({ topic, own }) => !own && isMissing(measured.looks.get(topic))),
   );
+}
+
+function isMissing(look: TopicLookFacts | undefined): boolean {
+  return look !== undefined && "failure" in look && look.failure.kind === "not-found";
 }
 
 /** The window as a point of the series. */

@@ -2,9 +2,11 @@ import type { Counted } from "@/lib/measure/replay-window/headline";
 import type { InForce } from "@/lib/measure/replay-window/in-force";
 import { ProducedCounter } from "@/lib/measure/replay-window/produced";
 import { RecentWorst } from "@/lib/measure/replay-window/recent-worst";
+import { SeenTopics } from "@/lib/measure/replay-window/seen-topics";
 import type { CommitHistory } from "@/lib/observed/commits";
 import type { ByPosition, FlushInterval, ReplayWindow } from "@/lib/observed/replay-window";
 import type { WindowPoint } from "@/lib/observed/window-series";
+import { LogStarts } from "./log-starts";
 
 /** What a state of a connector is told by: its commits and the ends of its table topics. */
 export interface CountedState {
@@ -17,6 +19,8 @@ export interface CountedState {
 /** What is kept of one connector from one poll to the next. Bounded by its topics and by a few minutes of points. */
 export interface WindowMemory {
   produced: ProducedCounter;
+  seen: SeenTopics;
+  logStarts: LogStarts;
   recentWorst: RecentWorst;
   /** When the ends of its table topics were last seen to grow, milliseconds since 1970, and what they were. */
   grewAt: number | null;
@@ -27,6 +31,8 @@ export interface WindowMemory {
     state: CountedState;
     ends: ReadonlyMap<string, number>;
     count: ByPosition;
+    /** Log starts asked for since, or just before, showed that no record that counts had been deleted by then. */
+    whole: boolean;
   } | null;
   /** The state that was last tried to be counted, and in which poll: a fault there is not run into at each poll. */
   tried: { poll: number; state: CountedState } | null;
@@ -59,6 +65,8 @@ export interface WindowMemory {
 export function newMemory(produced: number | null, stored: ReplayWindow | null): WindowMemory {
   return {
     produced: new ProducedCounter(produced === null ? null : { produced, ends: stored?.topics ?? [] }),
+    seen: new SeenTopics(stored && { at: Date.parse(stored.at), topics: stored.topics }),
+    logStarts: new LogStarts(),
     recentWorst: recentFrom(stored),
     grewAt: stored?.grewAt ? Date.parse(stored.grewAt) : null,
     end: null,

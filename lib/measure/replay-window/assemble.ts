@@ -8,6 +8,7 @@ import { outsideBracket } from "./bracket";
 import { asksExactlyOnce, declaresExactlyOnce } from "./exactly-once";
 import { type Counted, type Headline, headlineOf } from "./headline";
 import type { InForce } from "./in-force";
+import type { RowsSoFar } from "./rows-so-far";
 import { standsStill } from "./stands-still";
 
 /** What one look at a connector brought, by both methods. */
@@ -25,10 +26,10 @@ export interface AssembleInput {
   counted: Counted | null;
   whyNoPosition: string | null;
   /**
-   * Where nothing is committed, or a snapshot is running: the records in its topics, or since its run began (`about`). Null: not
+   * Where nothing is committed, or a snapshot is running: the records in its topics, or since its run began. Null: not
    * asked, or a topic could not be read.
    */
-  held: { records: number; bound: "at-most" | "about" } | null;
+  held: RowsSoFar | null;
   /** Of the newest batch of its table topics. Null: none was looked at. */
   transactional: boolean | null;
   /** Whether its records bear run ids. */

@@ -1,4 +1,5 @@
 import type { ByPosition, ByTime, WindowNote } from "@/lib/observed/replay-window";
+import { lossNotes } from "./time-notes";
 
 const whole = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 0 });
 
@@ -24,7 +25,15 @@ function above({ bound }: ByPosition, records: number, high: number): WindowNote
 }
 
 /** Notes of either method that say which offsets later than the commit are none of the count's. */
-const explaining = ["other-connector", "compacted", "transactions", "deleted", "replay-seen", "append-time"];
+const explaining = [
+  "other-connector",
+  "compacted",
+  "transactions",
+  "deleted",
+  ...lossNotes,
+  "replay-seen",
+  "append-time",
+];
 
 function below(byTime: ByTime, count: ByPosition, records: number, low: number): WindowNote | null {
   if (count.bound === "at-least" || count.bound === "about") return null;

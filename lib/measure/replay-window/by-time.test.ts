@@ -177,11 +177,26 @@ describe("the bracket", () => {
     expect(of.byTime).toMatchObject({
       low: { records: 1_200 },
       high: null,
-      whyNoHigh: "retention removed records of topic t that may be later than the commit",
+      whyNoHigh: "records of topic t were deleted that may be later than the commit",
     });
-    expect(slugs(of)).toEqual(["deleted"]);
+    expect(slugs(of)).toEqual(["deleted-in-window"]);
     const whole = table("t", [{ end: 2_600, place: 0, since: 0, earliest: 0 }]);
     expect(slugs(count(committed(), [whole]))).toEqual([]);
+  });
+
+  test("a topic that was emptied is no 0, unless it had not grown since the commit", () => {
+    const emptied = (quiet: number | null) =>
+      count(committed(), [
+        {
+          ...table("t", [{ end: 40, place: 40, since: 40, earliest: 40 }]),
+          ...(quiet === null ? {} : { seen: { quietSince: new Map([[0, quiet]]), lost: null } }),
+        },
+      ]);
+    for (const quiet of [null, at + 1]) {
+      expect(emptied(quiet).byTime).toMatchObject({ low: { records: 0 }, high: null });
+      expect(slugs(emptied(quiet))).toEqual(["deleted-in-window"]);
+    }
+    expect(emptied(at).byTime).toMatchObject({ high: { records: 0 }, notes: [] });
   });
 
   test("KAF-02: with transactions the difference of offsets is at most the events, and says so", () => {
@@ -244,11 +259,30 @@ describe("which topics count", () => {
     expect(slugs(of)).toEqual(["topics-unreadable"]);
   });
 
-  test("a topic that is gone counts for nothing, and is told", () => {
+  test("a topic that is gone makes the figure at least so much, and is named", () => {
     const of = count(committed(), [
       table("a", [{ end: 5, place: 3, since: 2 }]),
       failing("old", "not-found", "topic old does not exist"),
     ]);
+    expect(of.byTime).toMatchObject({ low: { records: 2 }, high: null });
+    expect(of.byTime.whyNoHigh).toContain("topic old was deleted");
+    expect(slugs(of)).toEqual(["topic-not-counted"]);
+    expect(of.byTime.notes[0]?.text).toContain("topic old");
+  });
+
+  test("a topic that is gone and had not grown since the commit counts for nothing, and is told", () => {
+    const gone = (lost: { at: number; quietSince: number | null }) =>
+      count(committed(), [
+        table("a", [{ end: 5, place: 3, since: 2 }]),
+        {
+          ...failing("old", "not-found", "topic old does not exist"),
+          seen: { quietSince: new Map(), lost },
+        },
+      ]);
+    expect(slugs(gone({ at: at + 500, quietSince: at + 1 }))).toEqual(["topic-not-counted"]);
+    expect(slugs(gone({ at: at + 500, quietSince: null }))).toEqual(["topic-not-counted"]);
+    expect(slugs(gone({ at: at - 1, quietSince: null }))).toEqual(["topic-deleted"]);
+    const of = gone({ at: at + 500, quietSince: at });
     expect(of.byTime).toMatchObject({ low: { records: 2 }, high: { records: 3 } });
     expect(slugs(of)).toEqual(["topic-deleted"]);
     expect(of.topics[1]).toMatchObject({ records: 0, end: null, failure: { kind: "not-found" } });

@@ -107,8 +107,10 @@ function highOf(input: ByTimeInput, changes: readonly TopicCount[]): Sum {
     records += since;
   }
   const cut = changes.find((c) => c.cutOff);
-  if (cut)
-    return { why: `retention removed records of topic ${cut.topic} that may be later than the commit` };
+  if (cut) return { why: `records of topic ${cut.topic} were deleted that may be later than the commit` };
+  const lost = changes.find((c) => c.lost);
+  if (lost)
+    return { why: `topic ${lost.topic} was deleted, and may have held records later than the commit` };
   return { records };
 }
 

@@ -54,7 +54,9 @@ function withSince(
   spanMs: number | null,
   bytesPerRecord: number | null,
 ): Headline {
-  const bound = count.bound === "at-least" || count.bound === "about" ? "about" : "at-most";
+  // What is missing from it is not among those either, and what they count for is not known.
+  if (count.bound === "at-least") return byPosition(count);
+  const bound = count.bound === "about" ? "about" : "at-most";
   const more = bytesPerRecord === null ? null : Math.round(since * bytesPerRecord);
   const span = Math.max(count.spanMs ?? 0, spanMs ?? 0);
   return {

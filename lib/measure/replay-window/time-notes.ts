@@ -2,6 +2,9 @@ import type { WindowNote } from "@/lib/observed/replay-window";
 import type { InForce } from "./in-force";
 import type { TopicCount } from "./topic-look";
 
+/** Slugs of notes that say of what no method can count: a figure beside them is at least so much. */
+export const lossNotes: readonly string[] = ["topic-not-counted", "deleted-in-window"];
+
 /** By how many milliseconds the newest change that an offset covers is later than its own commit; null: by none. */
 export function clockAhead({ commits }: InForce): number | null {
   const ahead = commits.flatMap(({ sourceAt, committedAt }) =>
@@ -59,9 +62,16 @@ export function notesOf(
     (n) => `By time nothing can be said of ${n}: the records carry the broker's time.`,
   );
   note(
-    "deleted",
+    "deleted-in-window",
     changes.filter((c) => c.cutOff),
-    (n) => `Retention removed records of ${n} that may be later than the commit: they are not counted.`,
+    (n) =>
+      `Records of ${n} that may be later than the commit were deleted, by retention or on demand: they are not counted, and a crash would send them again.`,
+  );
+  note(
+    "topic-not-counted",
+    changes.filter((c) => c.lost),
+    (n) =>
+      `Not counted is what ${n} held before being deleted: a crash would send again what was produced there since the commit.`,
   );
   const filled = changes.filter((c) => (c.afterCommit ?? 0) > 0);
   note(
@@ -83,8 +93,9 @@ export function notesOf(
   );
   note(
     "topic-deleted",
-    changes.filter((c) => c.gone),
-    (n) => `The brokers have no ${n} any more: it counts for nothing.`,
+    changes.filter((c) => c.gone && !c.lost),
+    (n) =>
+      `The brokers have no ${n} any more. Nothing was produced there since the commit: it counts for nothing.`,
   );
   note("timestamp-type-unknown", unknown, (n) => whyTypeUnknown(unknown, n));
   return notes;

@@ -1,5 +1,6 @@
 import type { Failure } from "@/lib/observed/observation";
 import type { TopicCommit } from "./in-force";
+import type { SeenTopic } from "./seen-topics";
 
 /** One partition as the brokers saw it, at the moment of one poll. */
 export interface PartitionLook {
@@ -17,7 +18,7 @@ export interface PartitionLook {
   since: number | null;
   /** First offset with a timestamp later than the commit before the newest; asked only where `since` is not. */
   before: number | null;
-  /** First offset still there: asked where nothing is committed, and where retention may have passed an old commit. */
+  /** First offset still there, as it was when last asked for: it may lie later by now. Null: not known. */
   earliest: number | null;
 }
 
@@ -41,13 +42,17 @@ export interface TimedTopic {
   /** Other connectors write to it as well. */
   shared: boolean;
   look: TopicLookFacts;
+  /** What earlier looks tell of it; absent where there were none. */
+  seen?: SeenTopic;
 }
 
 /** How much a topic holds since the two times. */
 export interface TopicCount extends TimedTopic {
   commit: TopicCommit;
-  /** The brokers said that there is no such topic: nothing of it can be sent twice to anybody. */
+  /** The brokers said that there is no such topic. */
   gone: boolean;
+  /** It was deleted, or made again, and may have grown between the commit and then: a crash sends that again all the same. */
+  lost: boolean;
   /** Why it could not be looked at; null too when it is gone. */
   failure: Failure | null;
   /** Next offsets summed; null when it could not be looked at. */
@@ -58,17 +63,18 @@ export interface TopicCount extends TimedTopic {
   sinceSource: number | null;
   /** Timestamp of the first record later than the commit; null: none. */
   firstAt: number | null;
-  /** What lies first in a partition is later than the commit, and something lay before it: retention removed it. */
+  /** What lies first in a partition is later than the commit, or nothing is left, and records lay there that may be later too. */
   cutOff: boolean;
 }
 
 /** Counts a topic by its offsets. Never negative: a topic that was made again ends before old places. */
 export function countTopic(timed: TimedTopic, commit: TopicCommit): TopicCount {
-  const { look } = timed;
+  const { look, seen } = timed;
+  const lost = isLost(timed, commit.committedAt);
   if ("failure" in look) {
     const gone = look.failure.kind === "not-found";
     const none = { end: null, afterCommit: gone ? 0 : null, sinceSource: gone ? 0 : null, firstAt: null };
-    return { ...timed, commit, gone, failure: gone ? null : look.failure, ...none, cutOff: false };
+    return { ...timed, commit, gone, lost, failure: gone ? null : look.failure, ...none, cutOff: false };
   }
   const { partitions } = look;
   const first = partitions.filter((p) => p.place !== null && p.place < p.end);
@@ -76,15 +82,34 @@ export function countTopic(timed: TimedTopic, commit: TopicCommit): TopicCount {
     ...timed,
     commit,
     gone: false,
+    lost,
     failure: null,
     end: partitions.reduce((sum, p) => sum + p.end, 0),
     afterCommit: sumFrom(partitions, "place"),
     sinceSource: sumFrom(partitions, "since"),
     firstAt: least(first.flatMap((p) => p.placeAt ?? [])),
-    cutOff: first.some(
-      ({ earliest, place }) => earliest !== null && earliest > 0 && (place ?? 0) <= earliest,
-    ),
+    cutOff: partitions.some((p) => isCutOff(p, seen, commit.committedAt)),
   };
+}
+
+/** A commit that is later than the loss, or than all growth before it, covers what the topic held. */
+function isLost({ look, seen }: TimedTopic, committedAt: number | null): boolean {
+  const gone = "failure" in look && look.failure.kind === "not-found";
+  if (!seen?.lost) return gone;
+  const { at, quietSince } = seen.lost;
+  return committedAt === null || Math.min(at, quietSince ?? at) > committedAt;
+}
+
+/** Nobody tells when records were removed: only a partition that has not grown since the commit lost none that count. */
+function isCutOff(
+  { partition, earliest, place, since, end }: PartitionLook,
+  seen: SeenTopic | undefined,
+  committedAt: number | null,
+): boolean {
+  const from = place ?? since ?? end;
+  if (earliest === null || earliest === 0 || from > earliest) return false;
+  const quiet = seen?.quietSince.get(partition);
+  return quiet === undefined || committedAt === null || quiet > committedAt;
 }
 
 function sumFrom(partitions: readonly PartitionLook[], from: "place" | "since"): number | null {

@@ -11,9 +11,11 @@ export class WrittenTopics {
   readonly #ids = new Map<string, string>();
   /** What is said of a topic that cannot be looked at. */
   readonly failing = new Map<string, Failure>();
+  /** Log starts by topic and partition; 0 where none is set. */
+  readonly #starts = new Map<string, number>();
   /** What every question fails with. */
   down: Failure | null = null;
-  asked = { offsetsForTime: 0 };
+  asked = { offsetsForTime: 0, earliest: 0 };
 
   topic(name: string, partitions = 1): void {
     this.#times.set(
@@ -40,6 +42,15 @@ export class WrittenTopics {
     this.#times.get(topic)?.[partition]?.push(timestamp);
   }
 
+  /** Deletes what lies before an offset, as DeleteRecords and retention do. */
+  deleteBefore(topic: string, partition: number, offset: number): void {
+    this.#starts.set(`${topic}/${partition}`, offset);
+  }
+
+  deleteTopic(name: string): void {
+    this.#times.delete(name);
+  }
+
   readonly probe: BrokerProbe = {
     describeCluster: async () => ({ value: { clusterId: "k1", controller: 1, brokers: [] } }),
     listTopics: async () => ({ value: [...this.#times.keys()] }),
@@ -54,6 +65,7 @@ export class WrittenTopics {
   };
 
   #reader(): LogReader {
+    const start = (topic: string, partition: number) => this.#starts.get(`${topic}/${partition}`) ?? 0;
     const times = (topic: string, partition: number) => this.#times.get(topic)?.[partition] ?? [];
     return {
       ...this.log.reader(),
@@ -61,15 +73,20 @@ export class WrittenTopics {
         if (this.down) return { failure: this.down };
         return { value: new Map(names.map((name) => [name, this.#described(name)])) };
       },
-      ends: async (asked, end) =>
-        asked.map(
-          ({ topic, partition }) => this.down ?? (end === "earliest" ? 0 : times(topic, partition).length),
-        ),
+      ends: async (asked, end) => {
+        if (end === "earliest") this.asked.earliest += 1;
+        return asked.map(
+          ({ topic, partition }) =>
+            this.down ?? (end === "earliest" ? start(topic, partition) : times(topic, partition).length),
+        );
+      },
       offsetsForTime: async (asked) => {
         this.asked.offsetsForTime += 1;
         return asked.map(({ topic, partition, timestamp }) => {
           if (this.down) return this.down;
-          const offset = times(topic, partition).findIndex((t) => t >= timestamp);
+          const offset = times(topic, partition).findIndex(
+            (t, i) => i >= start(topic, partition) && t >= timestamp,
+          );
           return offset < 0 ? null : { offset, timestamp: times(topic, partition)[offset] ?? -1 };
         });
       },
