@@ -1,7 +1,18 @@
 import { describe, expect, test } from "vitest";
 import type { ReplayWindow } from "@/lib/observed/replay-window";
 import type { ConnectorFacts } from "../check";
-import { ago, facts, limits, never, now, refused, report, seen, stale } from "../testing/facts";
+import {
+  ago,
+  commitHistory,
+  facts,
+  limits,
+  never,
+  now,
+  refused,
+  report,
+  seen,
+  stale,
+} from "../testing/facts";
 import { byTime, commitsAgo, idleWindow, replayWindow } from "../testing/window";
 import cases from "./cases.json";
 import { offsetCommitLate } from "./offset-commit-late";
@@ -19,6 +30,17 @@ const growing = (firstAgo: number, commitsSecondsAgo: (number | null)[], more: P
     }),
     ...more,
   });
+
+/** A connector of which an interval was inferred, with its commits, oldest first; records came since so many seconds ago. */
+function flushed(ms: number, firstAgo: number, secondsAgo: number[], confidence: "sure" | "likely" = "sure") {
+  const flushInterval = { ...replayWindow().flushInterval, ms, confidence };
+  const window = growing(firstAgo, [secondsAgo.at(-1) ?? 0], { flushInterval });
+  const commits = commitHistory(
+    { server: "inv", n: 0 },
+    secondsAgo.map((ago) => [ago, {}]),
+  );
+  return judge(facts({ window: seen(window), commits: seen(commits) }));
+}
 
 const notInferred = {
   ms: null,
@@ -61,9 +83,29 @@ describe("offset-commit-late fires", () => {
   });
 
   test("after three intervals and not before, whatever the interval is", () => {
-    const every5s = { ...replayWindow().flushInterval, ms: 5_000 };
-    expect(of(growing(16, [18], { flushInterval: every5s })).outcome).toBe("ok");
-    expect(of(growing(18, [18], { flushInterval: every5s })).outcome).toBe("warning");
+    expect(flushed(40_000, 120, [203, 163, 123]).outcome).toBe("ok");
+    expect(flushed(40_000, 124, [207, 167, 127]).outcome).toBe("warning");
+    expect(flushed(120_000, 350, [595, 475, 355]).outcome).toBe("ok");
+    expect(flushed(120_000, 370, [615, 495, 375]).outcome).toBe("warning");
+  });
+
+  test("of a short one not before a restart with Connect's default could have committed", () => {
+    expect(flushed(5_000, 90, [103, 98, 93]).outcome).toBe("ok");
+    const verdict = flushed(5_000, 94, [107, 102, 97]);
+    expect(verdict.outcome).toBe("warning");
+    expect(verdict.evidence.find((e) => e.label === "allowed")?.value).toMatch(
+      /, for 3 flush intervals of 5 s are less than a restart takes$/,
+    );
+  });
+
+  test("after three of Connect's default where the interval may be of an earlier time", () => {
+    const verdict = flushed(5_000, 184, [250, 245, 185], "likely");
+    expect(verdict.outcome).toBe("warning");
+    expect(verdict.evidence.find((e) => e.label === "allowed")).toEqual({
+      label: "allowed",
+      value: "3 flush intervals of 1 min",
+      from: "Connect's default of offset.flush.interval.ms, for 5 s, inferred from 34 commits, may be of an earlier time",
+    });
   });
 
   test("takes Connect's default where none was inferred, and says so", () => {
@@ -93,6 +135,19 @@ describe("offset-commit-late is silent", () => {
     expect(verdict.sentence).toBe(
       "The newest commit is 3 days old and no record came since: there is nothing to commit.",
     );
+  });
+
+  test("while the wait fits a longer interval that workers may have been given", () => {
+    // Each minute now, and 5 s are still inferred.
+    expect(flushed(5_000, 55, [126, 121, 116, 56]).outcome).toBe("ok");
+    expect(flushed(5_000, 55, [116, 56], "likely").outcome).toBe("ok");
+    // Every 2 minutes now.
+    expect(flushed(5_000, 240, [366, 361, 241]).outcome).toBe("ok");
+    expect(flushed(5_000, 365, [491, 486, 366]).outcome).toBe("warning");
+    // An idle day is no interval.
+    expect(flushed(5_000, 1_000, [90_000, 1_010, 1_005]).outcome).toBe("warning");
+    // The newest gap fits, and is of long ago.
+    expect(flushed(5_000, 100, [1_010, 1_005, 1_000]).outcome).toBe("ok");
   });
 
   test("while commits come, in words that do not change with each poll", () => {

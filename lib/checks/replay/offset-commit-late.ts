@@ -1,17 +1,22 @@
-import type { FlushInterval, ReplayWindow } from "@/lib/observed/replay-window";
+import type { CommitHistory } from "@/lib/observed/commits";
+import type { ReplayWindow } from "@/lib/observed/replay-window";
 import type { ConnectorCheck } from "../check";
 import { duration } from "../duration";
 import { wholeSentence } from "../known";
 import { sayer } from "../say";
 import type { Evidence, RemedyStep, Verdict } from "../verdict";
-import { type KnownWindow, knownWindow, newestCommit, unseenTopic, whyUnknown } from "./known-window";
+import { type AllowedWait, allowedMs, allowedWait, allowedWords } from "./allowed-wait";
+import {
+  type KnownWindow,
+  knownWindow,
+  newestCommit,
+  uncounted,
+  unseenTopic,
+  whyUnknown,
+} from "./known-window";
 import { windowEvents } from "./window-words";
 
 const say = sayer("offset-commit-late");
-/** Flushes are a fixed delay apart, and one can be slow or time out once: three in a row are no chance. */
-const INTERVALS = 3;
-/** Connect's own default of offset.flush.interval.ms, milliseconds: taken where none could be inferred. */
-const DEFAULT_FLUSH_MS = 60_000;
 
 export const offsetCommitLate: ConnectorCheck = {
   subject: "connector",
@@ -34,19 +39,19 @@ export const offsetCommitLate: ConnectorCheck = {
       case "no-commit":
         return say.notApplicable("No offset is stored.");
       default:
-        return judgeCommits(known);
+        return judgeCommits(known, facts.commits?.value ?? null);
     }
   },
 };
 
-function judgeCommits({ window, report }: KnownWindow): Verdict {
+function judgeCommits({ window, report }: KnownWindow, history: CommitHistory | null): Verdict {
   const committed = newestCommit(window);
   if (committed === null) return say.unknown(noTime(window));
   const at = Date.parse(window.at);
-  const flushMs = window.flushInterval.ms ?? DEFAULT_FLUSH_MS;
-  const allowedMs = INTERVALS * flushMs;
+  const allowed = allowedWait(window, history);
+  const mostMs = allowedMs(allowed);
   const committedAgo = at - committed;
-  if (committedAgo <= allowedMs) return say.ok("in time", "Offsets are committed as records come.");
+  if (committedAgo <= mostMs) return say.ok("in time", "Offsets are committed as records come.");
   const { firstAt } = window.byTime;
   if (firstAt === null) {
     const unsure = whyNotIdle(window);
@@ -61,8 +66,8 @@ function judgeCommits({ window, report }: KnownWindow): Verdict {
   }
   // One of several source partitions can be idle, and its commit old, while the others are committed.
   const dueMs = at - Math.max(Date.parse(firstAt), committed);
-  if (dueMs <= allowedMs) return say.ok("in time", "Offsets are committed as records come.");
-  return late({ window, dueMs, committed, flushMs, worker: report.tasks?.[0]?.workerId ?? null });
+  if (dueMs <= mostMs) return say.ok("in time", "Offsets are committed as records come.");
+  return late({ window, dueMs, committed, allowed, worker: report.tasks?.[0]?.workerId ?? null });
 }
 
 /** Why it is not sure that nothing came since the commit; null when it is. */
@@ -70,6 +75,8 @@ function whyNotIdle(window: ReplayWindow): string | null {
   const { topics, byTime } = window;
   const unseen = unseenTopic(window);
   if (unseen !== null) return wholeSentence(unseen);
+  const missing = uncounted({ ...window, by: "time" });
+  if (missing !== null) return wholeSentence(missing);
   if (byTime.low === null) return wholeSentence(byTime.whyNoLow ?? "records were not counted by time");
   const shared = topics.find((t) => t.failure === null && t.records !== 0);
   return shared ? `Topic ${shared.topic} got records that may be another connector's.` : null;
@@ -85,10 +92,10 @@ function late(found: {
   /** Since when a commit has been due, milliseconds before the look. */
   dueMs: number;
   committed: number;
-  flushMs: number;
+  allowed: AllowedWait;
   worker: string | null;
 }): Verdict {
-  const { window, dueMs, committed, flushMs, worker } = found;
+  const { window, dueMs, committed, allowed, worker } = found;
   const cost =
     window.kind === "events" && window.events !== null
       ? `: a crash now would produce ${windowEvents(window)} again`
@@ -96,28 +103,31 @@ function late(found: {
   return say.warning({
     short: `for ${duration(dueMs)}`,
     sentence: `Records have come for ${duration(dueMs)}, and no offset was committed since${cost}. Flushes of offsets fail, or wait for a record that the brokers do not acknowledge.`,
-    evidence: evidenceOf(window, committed, flushMs),
+    evidence: evidenceOf(window, committed, allowed),
     remedy: remedyOf(worker),
   });
 }
 
-function evidenceOf(window: ReplayWindow, committed: number, flushMs: number): Evidence[] {
+function evidenceOf(window: ReplayWindow, committed: number, allowed: AllowedWait): Evidence[] {
   return [
     { label: "newest commit", value: new Date(committed).toISOString(), from: "offset topic" },
     { label: "first record since", value: window.byTime.firstAt ?? "", from: "its timestamp" },
     { label: "looked at", value: window.at, from: "brokers, end offsets" },
     {
       label: "allowed",
-      value: `${INTERVALS} flush intervals of ${duration(flushMs)}`,
-      from: flushFrom(window.flushInterval),
+      value: allowedWords(allowed),
+      from: flushFrom(window, allowed),
     },
   ];
 }
 
-function flushFrom({ ms, commits, of, why }: FlushInterval): string {
-  if (ms !== null)
-    return `inferred from ${commits} commits${of === "cluster" ? " of the cluster's connectors" : ""}`;
-  return `Connect's default of offset.flush.interval.ms, for none could be inferred${why ? `: ${why}` : ""}`;
+function flushFrom({ flushInterval: { ms, commits, of, why } }: ReplayWindow, allowed: AllowedWait): string {
+  if (allowed.why === "longest-gap") return "the longest time between its newest commits";
+  const inferred = `inferred from ${commits} commits${of === "cluster" ? " of the cluster's connectors" : ""}`;
+  if (ms !== null && allowed.why === null) return inferred;
+  const setting = "Connect's default of offset.flush.interval.ms";
+  if (ms !== null) return `${setting}, for ${duration(ms)}, ${inferred}, may be of an earlier time`;
+  return `${setting}, for none could be inferred${why ? `: ${why}` : ""}`;
 }
 
 function remedyOf(worker: string | null): RemedyStep[] {
