@@ -54,7 +54,7 @@ const operations: readonly Operation[] = [
     path: "/api/v1/clusters/{cluster}/connectors/{connector}",
     summary: "One connector: state, findings, decoded position, schema history, tasks and topics.",
     answer: "Connector",
-    errors: [404, 503],
+    errors: [400, 404, 503],
     parameters: [
       inPath("cluster", "The cluster's name."),
       inPath("connector", "The connector's name, percent-encoded whole."),
