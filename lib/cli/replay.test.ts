@@ -265,6 +265,32 @@ describe("tidemark replay", () => {
     }
   });
 
+  test("at least, where a topic is gone or records after the commit were deleted", async () => {
+    const topics = ["shop.public.orders", "shop.public.gone"];
+    const gone = await lab({ "orders-cdc": { config: shop, topics } });
+    const one = await run(...gone.addresses, "--connector", "orders-cdc");
+    expect(one.stdout).toMatch(/at least \d+ events .*would be produced again/);
+    expect(one.stdout).toContain("Not counted is what topic shop.public.gone held");
+    expect(one.stdout).not.toContain(", exact");
+    const table = tableTopic();
+    const [partition] = table.partitions;
+    const trimmed = {
+      ...table,
+      partitions: [
+        { ...partition, earliest: 8n, log: partition?.log?.slice(8), times: partition?.times?.slice(8) },
+      ],
+    };
+    const cut = await lab(undefined, {
+      "shop.public.orders": trimmed as FakeTopic,
+      "connect-offsets": offsetTopic(),
+    });
+    const report = replayReportSchema.parse(
+      JSON.parse((await run(...cut.addresses, "--connector", "orders-cdc", "--json")).stdout),
+    );
+    expect(report).toMatchObject({ bound: "at-least", byTime: { high: null }, events: 2 });
+    expect(report.byPosition?.notes.map((n) => n.slug)).toContain("deleted-in-window");
+  });
+
   test("3, with the reason, when neither method has a figure", async () => {
     const { addresses } = await lab(undefined, {
       "connect-offsets": offsetTopic(),
