@@ -18,11 +18,7 @@ const sureness: Readonly<Record<NonNullable<ReplayWindow["bound"]>, string>> = {
 };
 
 /** `about 41,000 events (44 s of writes)`; without the time where that is not known or nothing. */
-export function eventsWithBound(
-  events: number,
-  bound: ReplayWindow["bound"],
-  spanMs: number | null = null,
-): string {
+function eventsWithBound(events: number, bound: ReplayWindow["bound"], spanMs: number | null = null): string {
   // No fewer than none are possible.
   const how = events === 0 && bound === "at-most" ? "" : sureness[bound ?? "about"];
   const writes = spanMs !== null && spanMs >= 1 && events > 0 ? ` (${duration(spanMs)} of writes)` : "";
