@@ -52,6 +52,26 @@ export function sawToothShape(view: Pick<ReplayHistoryView, "sawTooth" | "from" 
   return { rows, unknown, top: tops.length === 0 ? null : tops.reduce((a, b) => Math.max(a, b), 0) };
 }
 
+/** Less than this part of the range recorded, and only the time since the record began is drawn; 10 minutes at least. */
+const leastPart = 0.25;
+const leastMs = 10 * 60_000;
+
+/** The part of the range that is worth drawing: a record of a minute would be a hair at the end of an hour. */
+export function inSight(view: ReplayHistoryView): ReplayHistoryView {
+  const [from, to, since] = [Date.parse(view.from), Date.parse(view.to), Date.parse(view.since ?? view.from)];
+  const recorded = to - since;
+  if (recorded >= (to - from) * leastPart) return view;
+  const begin = new Date(Math.max(from, to - Math.max(leastMs, recorded * 1.25))).toISOString();
+  const later = ({ at }: { at: string }) => at >= begin;
+  return {
+    ...view,
+    from: begin,
+    sawTooth: view.sawTooth.filter(later),
+    commits: view.commits.filter((at) => at >= begin),
+    restarts: view.restarts.filter(later),
+  };
+}
+
 /** Ticks of an axis of counts: from 0 in three or four even steps to the first that is not below `top`. */
 export function countTicks(top: number): number[] {
   const least = Math.max(1, top);

@@ -4,6 +4,7 @@ import { LazySawTooth } from "./lazy-charts";
 import { Moment } from "./moment";
 import { Notice } from "./notice";
 import { type ReplayHistory, rangeWords } from "./replay-history";
+import { inSight } from "./saw-tooth-shape";
 import { StatusMark } from "./status-mark";
 import { TableBehind } from "./table-behind";
 import { troubleText } from "./trouble-text";
@@ -99,7 +100,7 @@ function Chart({ history, section }: { history: ReplayHistory; section: ReplayWi
     <>
       <div className={`${box} ${view.range === range ? "" : "opacity-60"}`}>
         <LazySawTooth
-          history={view}
+          history={inSight(view)}
           limit={section.window?.kind === "events" ? section.limits.events : null}
           label={label}
         />
