@@ -14,7 +14,7 @@ import {
 import { flushIntervalText } from "@/lib/views/dial-words";
 import { formatCount } from "@/lib/views/format";
 import type { ReplayHistoryView } from "@/lib/views/replay-window-schema";
-import { axisCount, countTicks } from "./saw-tooth-shape";
+import { countAxis } from "./count-axis";
 import { useNarrow } from "./use-narrow";
 
 type DialPoint = ReplayHistoryView["dial"]["points"][number];
@@ -110,7 +110,6 @@ export function FlushDialChart({ dial, label }: { dial: ReplayHistoryView["dial"
   const narrow = useNarrow();
   const { points } = dial;
   const top = points.reduce((most, p) => Math.max(most, p.worst ?? 0, p.expected ?? 0), 0);
-  const ticks = countTicks(top);
   const intervals = points.map((p) => p.intervalMs);
   const domain: [number, number] = [Math.min(...intervals), Math.max(...intervals)];
   const shown = tickIntervals[narrow ? "narrow" : "wide"].map((s) => s * 1_000);
@@ -159,15 +158,7 @@ export function FlushDialChart({ dial, label }: { dial: ReplayHistoryView["dial"
         tickFormatter={writes}
         axisLine={{ stroke: "var(--line)" }}
       />
-      <YAxis
-        domain={[0, ticks.at(-1) ?? 1]}
-        ticks={top === 0 ? [0] : ticks}
-        tickFormatter={axisCount}
-        tick={{ fill: "var(--text-3)", fontSize: 12 }}
-        tickLine={false}
-        axisLine={false}
-        width={44}
-      />
+      <YAxis {...countAxis(top)} />
       <Tooltip content={<Told />} isAnimationActive={false} cursor={{ stroke: "var(--line-strong)" }} />
       <Line {...curve} dataKey="worst" stroke="var(--warning)" />
       <Line {...curve} dataKey="expected" stroke="var(--accent)" />

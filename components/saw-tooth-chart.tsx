@@ -3,9 +3,10 @@
 import { Area, CartesianGrid, ComposedChart, Line, Tooltip, XAxis, YAxis } from "recharts";
 import { formatCount } from "@/lib/views/format";
 import type { ReplayHistoryView } from "@/lib/views/replay-window-schema";
+import { countAxis } from "./count-axis";
 import { Moment } from "./moment";
 import { SawToothMarks } from "./saw-tooth-marks";
-import { axisCount, countTicks, type SawToothRow, sawToothShape, timeTicks } from "./saw-tooth-shape";
+import { type SawToothRow, sawToothShape, timeTicks } from "./saw-tooth-shape";
 import { useNarrow } from "./use-narrow";
 
 /** A limit is drawn when the figures come near it; else it would press them flat. */
@@ -54,7 +55,6 @@ export function SawToothChart({
   const { rows, unknown, top } = sawToothShape(history);
   const near = limit !== null && top !== null && limit <= top * limitTimes ? limit : null;
   const highest = Math.max(top ?? 0, near ?? 0);
-  const ticks = countTicks(highest);
   const [from, to] = [Date.parse(history.from), Date.parse(history.to)];
   const zoneMs = -new Date(to).getTimezoneOffset() * 60_000;
   const days = to - from > 48 * 3_600_000;
@@ -82,15 +82,7 @@ export function SawToothChart({
         axisLine={{ stroke: "var(--line-strong)" }}
         interval={0}
       />
-      <YAxis
-        domain={[0, ticks.at(-1) ?? 1]}
-        ticks={highest === 0 ? [0] : ticks}
-        tickFormatter={axisCount}
-        tick={{ fill: "var(--text-3)", fontSize: 12 }}
-        tickLine={false}
-        axisLine={false}
-        width={44}
-      />
+      <YAxis {...countAxis(highest)} />
       <Tooltip content={<Told />} isAnimationActive={false} cursor={{ stroke: "var(--line-strong)" }} />
       <Area
         {...line}

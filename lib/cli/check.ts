@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
-import { loadSettings } from "@/lib/config/load";
 import type { Settings } from "@/lib/config/settings";
 import { SettingsError } from "@/lib/config/settings-error";
+import { argumentFault, settingsWith } from "./arguments";
 import { CannotLookError } from "./cannot-look";
 import { limitsOf, lookAtCluster } from "./check-look";
 import { type ClusterPart, checkReport } from "./check-report";
@@ -70,20 +70,12 @@ function readArguments(argv: string[]) {
       },
     }).values;
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    throw new CannotLookError(`${message.split(". To specify")[0] ?? message}. See tidemark check --help.`);
+    throw new CannotLookError(`${argumentFault(error)}. See tidemark check --help.`);
   }
 }
 
-/** Arguments win over the environment, which wins over the file. A lone --connect means that cluster and no file. */
 function readSettings(args: { connect?: string; brokers?: string; config?: string }): Settings {
-  const env = {
-    ...process.env,
-    ...(args.connect === undefined ? {} : { CONNECT_URL: args.connect }),
-    ...(args.brokers === undefined ? {} : { KAFKA_BROKERS: args.brokers }),
-  };
-  const file = args.config ?? (args.connect === undefined ? undefined : null);
-  const { settings } = loadSettings({ file, env });
+  const settings = settingsWith(args);
   if (settings.clusters.length === 0) {
     throw new CannotLookError(
       "no cluster is given: --connect URL, or --config FILE. See tidemark check --help.",

@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { connectorTypes, isConnectorType } from "../debezium/connector-type";
 import { type DecodeOptions, decodeText, readConfig } from "../debezium/decode-input";
 import { DecodeInputError } from "../debezium/decode-input-error";
+import { argumentFault } from "./arguments";
 import { jsonText, printable, reportText } from "./decode-text";
 
 export interface CommandStreams {
@@ -65,8 +66,7 @@ function parse(argv: string[]) {
       },
     });
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    throw new UsageError(message.split(". To specify")[0] ?? message);
+    throw new UsageError(argumentFault(error));
   }
 }
 

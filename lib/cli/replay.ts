@@ -1,11 +1,11 @@
 import { parseArgs } from "node:util";
 import { openProbe } from "@/lib/collect/open-probe";
-import { loadSettings } from "@/lib/config/load";
 import { nearest } from "@/lib/config/nearest";
 import type { ClusterSettings } from "@/lib/config/settings";
 import { SettingsError } from "@/lib/config/settings-error";
 import { isDebezium } from "@/lib/debezium/connector-type";
 import type { ConnectorReport } from "@/lib/observed/connector";
+import { argumentFault, settingsWith } from "./arguments";
 import { CannotLookError } from "./cannot-look";
 import { openProgress } from "./progress";
 import { cannot, lookAtReplay, type MeasuredOnce } from "./replay-look";
@@ -94,20 +94,12 @@ function readArguments(argv: string[]): Arguments {
       },
     }).values;
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    throw new UsageError(`${message.split(". To specify")[0] ?? message}.`);
+    throw new UsageError(`${argumentFault(error)}.`);
   }
 }
 
-/** Arguments win over the environment, which wins over the file. A lone --connect means that cluster and no file. */
 function readClusters(args: Arguments): ClusterSettings[] {
-  const env = {
-    ...process.env,
-    ...(args.connect === undefined ? {} : { CONNECT_URL: args.connect }),
-    ...(args.brokers === undefined ? {} : { KAFKA_BROKERS: args.brokers }),
-  };
-  const file = args.config ?? (args.connect === undefined ? undefined : null);
-  const { settings } = loadSettings({ file, env });
+  const settings = settingsWith(args);
   if (settings.clusters.length === 0)
     throw new UsageError("no cluster is given: --connect URL and --brokers LIST, or --config FILE.");
   const clusters = settings.clusters.filter((c) => args.cluster === undefined || c.name === args.cluster);

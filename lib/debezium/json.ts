@@ -79,6 +79,16 @@ export function isJsonObject(value: JsonValue | undefined): value is JsonObject 
   );
 }
 
+/** The map that a JSON text holds, digits kept; null for anything else. */
+export function parseJsonObject(text: string): JsonObject | null {
+  try {
+    const value = parseJson(text);
+    return isJsonObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
 const wholeText = /^-?\d{1,1000}$/;
 
 /** A whole number of up to 1,000 digits, given as number, bigint or decimal text; null for everything else. */

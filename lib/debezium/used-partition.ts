@@ -15,7 +15,7 @@ export function canonicalPartition(partition: JsonObject): string {
 }
 
 /** The part of a partition that is the connector's topic.prefix: `server`, for MongoDB `server_id`. */
-function logicalName(type: ConnectorType, partition: JsonObject): string | null {
+export function logicalName(type: ConnectorType, partition: JsonObject): string | null {
   const name = type === "mongodb" ? partition.server_id : partition.server;
   return typeof name === "string" ? name : null;
 }

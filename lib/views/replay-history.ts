@@ -1,7 +1,7 @@
 import { type Dial, dialOf, dialOfRollups } from "@/lib/measure/replay-window/dial";
 import { percentileOf } from "@/lib/measure/replay-window/histogram";
 import { producedCurve, type Span } from "@/lib/measure/replay-window/produced-curve";
-import { mergeRollups, rollUp } from "@/lib/measure/replay-window/roll-up";
+import { byHour, mergeRollups, rollUp } from "@/lib/measure/replay-window/roll-up";
 import { thinned, thinnedRollups } from "@/lib/measure/replay-window/saw-tooth";
 import { statisticsOf, type WindowStatistics } from "@/lib/measure/replay-window/statistics";
 import { unacknowledged } from "@/lib/measure/replay-window/unacknowledged";
@@ -129,17 +129,6 @@ function sawTooth(facts: ReplayHistoryFacts, { rollups }: Covered): ReplayHistor
   // An hour of the week is one place; the newest hours are there in minutes, and drawn as the hours they are.
   const hourly = byHour(rollups);
   return placed(thinnedRollups(hourly, hourMs, span, Math.ceil((span.to - span.from) / hourMs)));
-}
-
-function byHour(rollups: readonly WindowRollup[]): WindowRollup[] {
-  const hours = new Map<number, WindowRollup[]>();
-  for (const rollup of rollups) {
-    const hour = Math.floor(rollup.at / hourMs) * hourMs;
-    const some = hours.get(hour);
-    if (some) some.push(rollup);
-    else hours.set(hour, [rollup]);
-  }
-  return [...hours].map(([hour, some]) => mergeRollups(some, hour));
 }
 
 function placed(found: readonly { at: number; least: number | null; most: number | null }[]) {

@@ -1,5 +1,5 @@
 import type { ConnectorType } from "@/lib/debezium/connector-type";
-import { isJsonObject, type JsonObject, parseJson } from "@/lib/debezium/json";
+import { type JsonObject, parseJsonObject } from "@/lib/debezium/json";
 import { isDecoded, positionKinds } from "@/lib/debezium/positions/kinds";
 import { type Progress, progress } from "@/lib/debezium/positions/progress";
 import { phaseOf } from "@/lib/debezium/positions/snapshot-state";
@@ -67,18 +67,9 @@ function between(
 function offsetOf(commit: OffsetCommit): JsonObject | null {
   const known = parsed.get(commit);
   if (known) return known.offset;
-  const offset = commit.offset === null ? null : parseOffset(commit.offset);
+  const offset = commit.offset === null ? null : parseJsonObject(commit.offset);
   parsed.set(commit, { offset });
   return offset;
-}
-
-function parseOffset(text: string): JsonObject | null {
-  try {
-    const value = parseJson(text);
-    return isJsonObject(value) ? value : null;
-  } catch {
-    return null;
-  }
 }
 
 /** Whether an offset says that an initial or blocking snapshot is under way. */

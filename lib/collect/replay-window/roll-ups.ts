@@ -1,4 +1,4 @@
-import { mergeRollups, rollUp } from "@/lib/measure/replay-window/roll-up";
+import { byHour, rollUp } from "@/lib/measure/replay-window/roll-up";
 import type { CommitHistory } from "@/lib/observed/commits";
 import { dialIntervals, type WindowRollup } from "@/lib/observed/window-series";
 import type { Database } from "@/lib/store/database";
@@ -95,20 +95,11 @@ async function rollUpHours(db: Database, cluster: string, series: readonly Rolle
     if (memory.hour >= end) return [];
     const range = { from: new Date(memory.hour), to: new Date(end) };
     const minutes = await readRollups(db, { cluster, connector }, "minute", range);
-    return [{ memory, end, rows: hoursOf(minutes).map((rollup) => ({ connector, rollup })) }];
+    return [{ memory, end, rows: byHour(minutes).map((rollup) => ({ connector, rollup })) }];
   });
   const rows = hours.flat().flatMap((one) => one.rows);
   if (rows.length > 0) await saveRollups(db, cluster, "hour", rows);
   for (const { memory, end } of hours.flat()) memory.hour = end;
-}
-
-function hoursOf(minutes: readonly WindowRollup[]): WindowRollup[] {
-  const byHour = new Map<number, WindowRollup[]>();
-  for (const minute of minutes) {
-    const hour = startOf(minute.at, HOUR_MS);
-    byHour.set(hour, [...(byHour.get(hour) ?? []), minute]);
-  }
-  return [...byHour].map(([hour, some]) => mergeRollups(some, hour));
 }
 
 const startOf = (time: number, unitMs: number) => Math.floor(time / unitMs) * unitMs;

@@ -5,7 +5,7 @@ import { runStart } from "@/lib/debezium/events/run-context";
 import { stringifyJson } from "@/lib/debezium/json";
 import type { Isolation } from "@/lib/kafka/log/log-reader";
 import { asksExactlyOnce } from "@/lib/measure/replay-window/exactly-once";
-import { commitsInForce, type InForce } from "@/lib/measure/replay-window/in-force";
+import { commitsInForce, type InForce, notKnown } from "@/lib/measure/replay-window/in-force";
 import type { Failure, Look } from "@/lib/observed/observation";
 import type { FleetQuestion } from "./fleet-look";
 import type { WindowMemory } from "./window-memory";
@@ -78,7 +78,7 @@ function inForceOf(known: JudgedConnector, config: ConnectorConfig, memory: Wind
   if (memory.inForce?.history === history && memory.inForce.offsets === offsets) return memory.inForce;
   const value: InForce = stored
     ? commitsInForce(typeOf(config), config, stored, history, whyNoHistory)
-    : notKnown(known.offsets?.failure ?? null);
+    : notKnown(whyNotStored(known.offsets?.failure ?? null));
   const commits = value.commits
     .map((c) => `${c.partitionText} ${stringifyJson(c.offset)} ${c.committedAt}`)
     .sort()
@@ -87,12 +87,10 @@ function inForceOf(known: JudgedConnector, config: ConnectorConfig, memory: Wind
   return memory.inForce;
 }
 
-function notKnown(failure: Failure | null): InForce {
-  const why = failure
+function whyNotStored(failure: Failure | null): string {
+  return failure
     ? `the stored offset is not known: ${failure.sentence}`
     : "the stored offset was not read yet";
-  const nothing = { commit: null, committedAt: null, sourceAt: null, before: null, atMost: false, why };
-  return { kind: "unknown", why, commits: [], forTopic: () => nothing };
 }
 
 const topicsNotSeen: Failure = {

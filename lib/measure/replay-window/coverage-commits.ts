@@ -2,6 +2,7 @@ import type { ConnectorType } from "@/lib/debezium/connector-type";
 import type { JsonObject } from "@/lib/debezium/json";
 import { wholeNumber } from "@/lib/debezium/json";
 import { positionKinds } from "@/lib/debezium/positions/kinds";
+import { logicalName } from "@/lib/debezium/used-partition";
 
 /** A source offset in force, of one source partition. */
 export interface CommittedOffset {
@@ -58,10 +59,9 @@ export function readCommit(type: ConnectorType, commit: CommittedOffset): ReadCo
 
 /** topic.prefix as the source partitions have it, resolved; null when they do not agree on one. */
 export function prefixIn(type: ConnectorType, commits: readonly CommittedOffset[]): string | null {
-  const key = type === "mongodb" ? "server_id" : "server";
-  const names = new Set(commits.map(({ partition }) => partition[key]));
-  const [name] = names;
-  return names.size === 1 && typeof name === "string" ? name : null;
+  const names = new Set(commits.map(({ partition }) => logicalName(type, partition)));
+  const [name = null] = names;
+  return names.size === 1 ? name : null;
 }
 
 const orderKey = "transaction_data_collection_order_";

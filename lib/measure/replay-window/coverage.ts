@@ -8,7 +8,7 @@ import type { ChangeReading, FlattenedReading } from "@/lib/debezium/events/reco
 import { type JsonValue, parseJson, wholeNumber } from "@/lib/debezium/json";
 import { isDecoded, positionKinds } from "@/lib/debezium/positions/kinds";
 import type { Identity, PositionKind } from "@/lib/debezium/positions/position";
-import { snapshotState } from "@/lib/debezium/positions/snapshot-state";
+import { snapshotWindow } from "@/lib/debezium/positions/snapshot-window";
 import { type CommittedOffset, ownerField, prefixIn, type ReadCommit, readCommit } from "./coverage-commits";
 import { type EdgeRule, edgeRule } from "./coverage-edge";
 import { type FastIdentity, fastIdentity } from "./coverage-identity";
@@ -285,7 +285,7 @@ export function coverageOf(
 ): { coverage: Coverage; why?: undefined } | { coverage?: undefined; why: string } {
   if (!isDecoded(type)) return { why: "Positions of this connector type are not known to Tidemark." };
   if (commits.length === 0) return { why: "No offset is stored: there is no place to count from." };
-  const running = commits.filter(({ offset }) => isRunning(offset)).length;
+  const running = commits.filter(({ offset }) => snapshotWindow(type, offset) === "begins-again").length;
   if (running === commits.length)
     return { why: "A snapshot is running in the offset: a restart begins it again." };
   const read = commits.map((commit) => readCommit(type, commit));
@@ -297,9 +297,4 @@ export function coverageOf(
   const [only] = commits;
   const edge = only && commits.length === 1 ? edgeRule(type, only, read[0]?.position) : null;
   return { coverage: new Coverage(type, known, read, edge, reReads) };
-}
-
-function isRunning(offset: CommittedOffset["offset"]): boolean {
-  const state = snapshotState(offset);
-  return state === "initial-running" || state === "blocking-running";
 }

@@ -1,7 +1,7 @@
 import { canonicalJson } from "@/lib/debezium/canonical-json";
 import type { ConnectorConfig } from "@/lib/debezium/config";
 import type { ConnectorType } from "@/lib/debezium/connector-type";
-import { isJsonObject, type JsonObject, parseJson } from "@/lib/debezium/json";
+import { type JsonObject, parseJsonObject } from "@/lib/debezium/json";
 import { isDecoded, positionKinds } from "@/lib/debezium/positions/kinds";
 import { snapshotWindow } from "@/lib/debezium/positions/snapshot-window";
 import { usedPartitions } from "@/lib/debezium/used-partition";
@@ -68,7 +68,7 @@ export function commitsInForce(
   if (!isDecoded(type)) return notKnown("offsets of this kind of connector are not known to Tidemark");
   const stored: Stored[] = [];
   for (const one of offsets.offsets) {
-    const [partition, offset] = [jsonObject(one.partition), jsonObject(one.offset)];
+    const [partition, offset] = [parseJsonObject(one.partition), parseJsonObject(one.offset)];
     if (!partition || !offset) return notKnown("a stored offset is not a JSON map");
     stored.push({ partition, offset, committedAt: timeOf(one.committedAt ?? null) });
   }
@@ -121,7 +121,7 @@ function commitOf(type: ConnectorType, stored: Stored, history: CommitHistory | 
 function timeInHistory(past: readonly OffsetCommit[], offset: JsonObject): number | null {
   const newest = past.at(-1);
   if (!newest || newest.offset === null) return null;
-  const same = jsonObject(newest.offset);
+  const same = parseJsonObject(newest.offset);
   return same && canonicalJson(same) === canonicalJson(offset) ? timeOf(newest.at) : null;
 }
 
@@ -161,7 +161,8 @@ function noCommit(stored: readonly Stored[], history: CommitHistory | null): InF
   return { kind: "no-commit", why, commits: [], forTopic: () => nothing(why) };
 }
 
-function notKnown(why: string): InForce {
+/** @param why it is not known what is committed, one sentence */
+export function notKnown(why: string): InForce {
   return { kind: "unknown", why, commits: [], forTopic: () => nothing(why) };
 }
 
@@ -229,13 +230,4 @@ function oldest(times: readonly (number | null)[]): number | null {
 function timeOf(iso: string | null): number | null {
   const time = iso === null ? Number.NaN : Date.parse(iso);
   return Number.isNaN(time) ? null : time;
-}
-
-function jsonObject(text: string): JsonObject | null {
-  try {
-    const value = parseJson(text);
-    return isJsonObject(value) ? value : null;
-  } catch {
-    return null;
-  }
 }

@@ -90,6 +90,20 @@ function mergeCells(rollups: readonly WindowRollup[]): DialCell[] {
 const total = (rollups: readonly WindowRollup[], of: (rollup: WindowRollup) => number) =>
   rollups.reduce((sum, r) => sum + of(r), 0);
 
+const hourMs = 3_600_000;
+
+/** Roll-ups as hours, each merged of what lies in it; an hour that is given stays as it is. */
+export function byHour(rollups: readonly WindowRollup[]): WindowRollup[] {
+  const hours = new Map<number, WindowRollup[]>();
+  for (const rollup of rollups) {
+    const hour = Math.floor(rollup.at / hourMs) * hourMs;
+    const some = hours.get(hour);
+    if (some) some.push(rollup);
+    else hours.set(hour, [rollup]);
+  }
+  return [...hours].map(([hour, some]) => mergeRollups(some, hour));
+}
+
 /** Several roll-ups as one that begins at `at`: an hour of minutes, a week of hours. Nothing is lost but the order. */
 export function mergeRollups(rollups: readonly WindowRollup[], at: number): WindowRollup {
   const known = rollups.filter((r) => r.known > 0);
