@@ -1,3 +1,4 @@
+import type { ConnectorView } from "@/lib/views/connector";
 import { countOf, formatBytes, formatCount, formatDuration } from "@/lib/views/format";
 import type { ReplayWindowSection } from "@/lib/views/replay-window-schema";
 import { Moment } from "./moment";
@@ -116,8 +117,11 @@ function listed(parts: readonly string[]): string {
   return [parts.slice(0, -1).join(", "), parts.at(-1)].filter(Boolean).join(" and ");
 }
 
+/** What replay-window-large says; undefined: it has not judged yet. */
+type Judged = Pick<ConnectorView["checks"][number], "outcome" | "sentence"> | undefined;
+
 /** Whether the window is over a limit of replay-window-large. */
-function Limits({ section: { window, limits } }: { section: ReplayWindowSection }) {
+function Limits({ section: { window, limits }, judged }: { section: ReplayWindowSection; judged: Judged }) {
   // A snapshot, or a first start, begins anew whatever the limit.
   if (window?.kind !== "events") return null;
   const set = [
@@ -134,6 +138,14 @@ function Limits({ section: { window, limits } }: { section: ReplayWindowSection 
   const lately =
     recentWorst && limits.events !== null && recentWorst.events > limits.events ? recentWorst : null;
   const outcome = over || lately ? "warning" : "ok";
+  // The check knows of what was not counted: within a limit is then nobody's to say.
+  if (outcome === "ok" && judged?.outcome === "unknown")
+    return (
+      <p className="flex items-baseline gap-2">
+        <StatusShape outcome="unknown" />
+        <span className="text-text-2">{judged.sentence}</span>
+      </p>
+    );
   const named = listed((over ? broken : set).map((l) => l.text));
   return (
     <p className="flex items-baseline gap-2">
@@ -155,9 +167,11 @@ function Limits({ section: { window, limits } }: { section: ReplayWindowSection 
 /** Now, usually and at worst. */
 export function ReplayWindowFigures({
   section,
+  judged,
   history,
 }: {
   section: ReplayWindowSection;
+  judged: Judged;
   history: ReplayHistory;
 }) {
   const { words, window } = section;
@@ -170,7 +184,7 @@ export function ReplayWindowFigures({
         <OverTime history={history} unit={unit} />
       </dl>
       <div className="mt-2">
-        <Limits section={section} />
+        <Limits section={section} judged={judged} />
       </div>
     </>
   );

@@ -14,6 +14,7 @@ import { SawTooth } from "./saw-tooth";
 /** What a crash would cost: now, usually and at worst; over time; predicted and real; and what the dial would change. */
 export function ReplayWindow({ view, history }: { view: ConnectorView; history: ReplayHistory }) {
   const section = view.replayWindow;
+  const judged = view.checks.find(({ slug }) => slug === "replay-window-large");
   const { freshness, window, words } = section;
   const card = (
     <Card
@@ -44,7 +45,7 @@ export function ReplayWindow({ view, history }: { view: ConnectorView; history: 
             last committed offset.
           </p>
         )}
-        <ReplayWindowFigures section={section} history={history} />
+        <ReplayWindowFigures section={section} judged={judged} history={history} />
         <ReplayWindowNotes section={section} />
         {section.noneIsFact ? null : <SawTooth history={history} section={section} />}
       </div>

@@ -132,6 +132,16 @@ describe("replay-window-large is silent", () => {
     expect(judge(withWindow({ events: 311, bytes: 66_000 }))).toEqual(first);
   });
 
+  test("within the limit of events, it says of which others there is no figure to compare", () => {
+    const verdict = judge(withWindow({ events: 12, bytes: null, spanMs: null }));
+    expect(verdict.outcome).toBe("ok");
+    expect(verdict.sentence).toBe(
+      "A crash would produce no more again than the limits allow. Not known is how many bytes that is and how long it took to write.",
+    );
+    const none = judge(withWindow({ events: 0, bytes: null, spanMs: null }));
+    expect(none.sentence).toBe("A crash would produce no more again than the limits allow.");
+  });
+
   test("with exactly-once, seen", () => {
     const verdict = judge(
       withWindow({ kind: "exactly-once", events: 0, by: "exactly-once", bound: "exact" }),

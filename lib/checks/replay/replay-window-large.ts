@@ -79,7 +79,18 @@ function judgeEvents(connector: string, known: KnownWindow, limits: ReplayLimits
   if (unseen !== null) return say.unknown(`Not every topic can be seen. ${wholeSentence(unseen)}`);
   const missing = uncounted(window);
   if (missing !== null) return say.unknown(`Not all can be counted. ${wholeSentence(missing)}`);
-  return say.ok("within limits", "A crash would produce no more again than the limits allow.");
+  const apart = notCompared(window, limits);
+  const but = apart.length === 0 ? "" : ` Not known is ${apart.join(" and ")}.`;
+  return say.ok("within limits", `A crash would produce no more again than the limits allow.${but}`);
+}
+
+/** The limits that there is no figure to compare with. */
+function notCompared({ events, bytes, spanMs }: ReplayWindow, limits: ReplayLimits): string[] {
+  if (events === 0) return [];
+  return [
+    ...(limits.bytes !== null && bytes === null ? ["how many bytes that is"] : []),
+    ...(limits.spanMs !== null && spanMs === null ? ["how long it took to write"] : []),
+  ];
 }
 
 /** The limits that the window is over now, in words; null when it is over none. */
