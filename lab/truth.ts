@@ -116,9 +116,6 @@ async function truthOfTables(lab: Lab, tables: readonly WrittenTable[]): Promise
   return tables.map((table) => tallyOf(tallies, table).result(table.topic, ledgers.get(table) ?? []));
 }
 
-/** Once, on a busy machine, every row was missing by what one consumer read, old ones too: another one reads all again. */
-const READ_AGAIN_MS = 15_000;
-
 /**
  * Waits until all that was committed before the call is in the topics, and a replay that was going on is over.
  * @throws LabFault after `timeoutMs`, with what is missing
@@ -129,8 +126,7 @@ export async function caughtUp(lab: Lab, timeoutMs: number): Promise<void> {
   await writeMarkers(lab);
   const ledgers = await readLedgers(lab, tables);
   await topicsExist(lab, tables, end);
-  let { tallies, reader } = await openTallies(lab, tables);
-  let openedAt = Date.now();
+  const { tallies, reader } = await openTallies(lab, tables);
   try {
     for (;;) {
       await reader.readToEnd();
@@ -148,10 +144,6 @@ export async function caughtUp(lab: Lab, timeoutMs: number): Promise<void> {
         );
       }
       await sleep(300);
-      if (Date.now() - openedAt < READ_AGAIN_MS) continue;
-      await reader.close();
-      ({ tallies, reader } = await openTallies(lab, tables));
-      openedAt = Date.now();
     }
   } finally {
     await reader.close();
