@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import kafkajs from "kafkajs";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Lab } from "@/lab/lab";
 import { openLab } from "@/lab/open-lab";
 import type { StatusView } from "@/lib/views/status";
@@ -17,7 +17,7 @@ const PATIENCE_MS = 30_000;
 const CLUSTER = "lab";
 const TOPIC = "inv.schema-history";
 
-/** Schema history damaged for real, and mended by what the page shows. Runs last: some damage also empties other topics. */
+/** Schema history damaged for real, and mended by what the page shows. In a lab of its own: some damage empties all topics. */
 describe("schema history, damaged in the lab", () => {
   let lab: Lab;
   let dashboard: Dashboard;
@@ -26,7 +26,9 @@ describe("schema history, damaged in the lab", () => {
     new kafkajs.Kafka({ brokers: lab.brokers, logLevel: kafkajs.logLevel.NOTHING, clientId: "damage" });
 
   beforeAll(async () => {
-    lab = openLab(inject("labFolder"));
+    lab = openLab(mkdtempSync(join(tmpdir(), "lab-history-")));
+    await lab.up();
+    await lab.waitRunning(120_000);
     dataDir = mkdtempSync(join(tmpdir(), "tidemark-e2e-"));
     const poll = POLL_MS / 1000;
     dashboard = await startDashboard(
@@ -44,6 +46,7 @@ describe("schema history, damaged in the lab", () => {
   });
   afterAll(async () => {
     await dashboard?.stop();
+    await lab?.reset();
     rmSync(dataDir, { recursive: true, force: true });
   });
 
