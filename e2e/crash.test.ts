@@ -150,10 +150,11 @@ describe(`the window at ${CRASHES} crashes of the worker, against the duplicates
 
   test("recomputed and replayed are the duplicates that the lab counts, at each crash of each connector", () => {
     for (const { connector, duplicates, restart } of met) {
-      const { recomputed, replayed, state } = restart;
-      expect.soft({ connector, state, recomputed, replayed }).toEqual({
+      const { recomputed, replayed, state, why } = restart;
+      expect.soft({ connector, state, why, recomputed, replayed }).toEqual({
         connector,
         state: "measured",
+        why: null,
         recomputed: duplicates,
         replayed: duplicates,
       });

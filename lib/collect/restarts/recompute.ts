@@ -4,6 +4,7 @@ import type { LogReader } from "@/lib/kafka/log/log-reader";
 import type { InForce } from "@/lib/measure/replay-window/in-force";
 import { countByPosition, type PositionRequest } from "../replay-window/count-by-position";
 import type { Where } from "./partition-log";
+import { isOfTheMoment } from "./record-facts";
 import type { RestartSources } from "./restart-measure";
 
 /** Most bytes that are read to recompute one window. */
@@ -18,6 +19,9 @@ export interface LeftBehind {
   to: number;
 }
 
+/** What a recomputation brought. `mayHeal`: a broker did not answer, a later look may do better. */
+type Recomputed = { events: number; why: null } | { events: null; why: string; mayHeal: boolean };
+
 /**
  * The window as it was when a run died: from the commit in force then up to the last records it wrote. Or why that cannot be
  * told, one sentence.
@@ -26,13 +30,13 @@ export async function recomputeWindow(
   { log, registry }: Pick<RestartSources, "log" | "registry">,
   of: { type: ConnectorType; config: ConnectorConfig; inForce: InForce },
   left: readonly LeftBehind[],
-): Promise<{ events: number; why: null } | { events: null; why: string }> {
+): Promise<Recomputed> {
   const { inForce } = of;
   if (inForce.kind !== "streaming")
-    return { events: null, why: inForce.why ?? "What was committed then is not known." };
+    return { events: null, why: inForce.why ?? "What was committed then is not known.", mayHeal: false };
   const partitions = await rangesOf(log, inForce, left);
   if (partitions === null)
-    return { events: null, why: "The brokers did not tell where a commit's time lies." };
+    return { events: null, why: "The brokers did not tell where a commit's time lies.", mayHeal: true };
   const wanted = partitions.filter(({ from, to }) => from < to);
   if (wanted.length === 0) return { events: 0, why: null };
   const request = {
@@ -43,10 +47,15 @@ export async function recomputeWindow(
     registry,
   } as const;
   const look = await countByPosition(log, request);
-  if (look.failure !== undefined) return { events: null, why: look.failure.sentence };
+  if (look.failure !== undefined)
+    return { events: null, why: look.failure.sentence, mayHeal: isOfTheMoment(look.failure) };
   const { events, unread } = look.value.count;
   if (unread > 0)
-    return { events: null, why: `More than ${MAX_BYTES / 1024 / 1024} MiB would have to be read.` };
+    return {
+      events: null,
+      why: `More than ${MAX_BYTES / 1024 / 1024} MiB would have to be read.`,
+      mayHeal: false,
+    };
   return { events, why: null };
 }
 

@@ -42,8 +42,12 @@ export interface FactsReader {
   read(record: LogRecord, at: TopicPartition): RecordFacts | Promise<RecordFacts>;
 }
 
-/** Of a registry: it may answer at the next look. */
 const transient: readonly Failure["kind"][] = ["unreachable", "timeout", "server-error"];
+
+/** Whether who was asked may answer at the next look. */
+export function isOfTheMoment({ kind }: Failure): boolean {
+  return transient.includes(kind);
+}
 
 type Facts = Pick<RecordFacts, "kind" | "position" | "identity" | "why">;
 
@@ -84,9 +88,8 @@ export function factsReader(
     const look = record.value && (await from.decode(record.value));
     if (!look) return inFull(record, at);
     if (look.failure === undefined) return inFull({ ...record, value: { decoded: look.value } }, at);
-    const { kind: failed, sentence } = look.failure;
-    if (transient.includes(failed)) throw new LogReadError(look.failure, { ...at, offset: record.offset });
-    return bare("unreadable", `${sentence}.`);
+    if (isOfTheMoment(look.failure)) throw new LogReadError(look.failure, { ...at, offset: record.offset });
+    return bare("unreadable", `${look.failure.sentence}.`);
   }
 
   function inFull(record: DebeziumRecord, { topic }: TopicPartition): Facts {

@@ -22,6 +22,8 @@ const RESTART_BYTES = 1024 * 1024 * 1024;
 const AT_ONCE = 4;
 /** Commits are read beside this: the last one before the run is sure once a later one is known, or after so long. */
 const COMMITS_LATE_MS = 30_000;
+/** How long commits of before the run are waited for where the offset topic is followed. */
+const COMMITS_PATIENCE_MS = 60_000;
 
 /** A partition of a table's topic as the newest look at the brokers found it. */
 export interface PartitionEnd extends Where {
@@ -101,14 +103,14 @@ export class RestartMeasure {
       this.#froms ??= await this.#begin(seen);
       const atDeath = await this.#inForceAtDeath(seen);
       trouble = await this.#lookAtParts(seen, atDeath, next);
-      if (this.hasBefore) await this.#recompute(seen, atDeath);
+      if (this.hasBefore) trouble = (await this.#recompute(seen, atDeath)) ?? trouble;
       this.#conclude(trouble, seen);
     } catch (error) {
       if (error instanceof RecordsGone) this.giveUp(error.message);
       else if (mayHeal(error)) trouble = error.failure.sentence;
       else throw error;
     }
-    if (this.open && seen.now.getTime() - Date.parse(this.restart.noticedAt) > PATIENCE_MS)
+    if (this.open && since(this.restart.noticedAt, seen.now) > PATIENCE_MS)
       this.giveUp(
         trouble ?? "After half an hour the new run has still not passed where the runs before it had got to.",
       );
@@ -208,35 +210,41 @@ export class RestartMeasure {
     return own && inForce.commits.length > 0 ? inForce : null;
   }
 
-  /** Again where an older commit had been taken for the newest before the run: the offset topic is read beside. */
-  async #recompute(seen: ConnectorLook, atDeath: InForce | null): Promise<void> {
+  /**
+   * Again where an older commit had been taken for the newest before the run: the offset topic is read beside. Returns what
+   * stood in the way and may not at the next look, one sentence.
+   */
+  async #recompute(seen: ConnectorLook, atDeath: InForce | null): Promise<string | null> {
     if (atDeath?.kind === "snapshot")
       throw new RecordsGone(
         "A snapshot was running when the run before ended, and began again: its rows are read once more, which is no replay.",
       );
     if (atDeath === null) {
       this.#whyNotRecomputed = "what was committed when the new run began is not known";
-      return;
+      const mayCome = seen.history !== null && since(this.restart.noticedAt, seen.now) < COMMITS_PATIENCE_MS;
+      return mayCome ? this.#whyNotRecomputed : null;
     }
     if (this.runId === null && ![...this.parts.values()].some(({ first }) => first)) {
       this.#whyNotRecomputed =
         "records bear no run id, and none came again that would show where the new run begins";
-      return;
+      return null;
     }
     const by = stringifyJson(atDeath.commits.map(({ offset }) => offset));
-    if (by === this.#recomputedBy) return;
+    if (by === this.#recomputedBy) return null;
     const ends = await this.#ends(seen);
-    if (ends === null) return;
+    if (ends === null) return "The brokers did not tell where the runs before end.";
     const left = [...this.parts].flatMap(([name, part]) =>
       part.reached && !part.isOfAnother(this.#taskId)
         ? [{ where: part.log.where, to: part.boundary(ends.get(name) ?? 0) }]
         : [],
     );
     const { type, config } = seen;
-    const { events, why } = await recomputeWindow(this.sources, { type, config, inForce: atDeath }, left);
-    this.#recomputedBy = by;
-    this.#whyNotRecomputed = why;
-    this.restart = { ...this.restart, recomputed: events };
+    const window = await recomputeWindow(this.sources, { type, config, inForce: atDeath }, left);
+    this.#whyNotRecomputed = window.why;
+    this.restart = { ...this.restart, recomputed: window.events };
+    if (window.events !== null || !window.mayHeal) this.#recomputedBy = by;
+    else return window.why;
+    return null;
   }
 
   /** Where the runs before end in partitions that the new one has not written to. Null: a broker did not answer. */
@@ -281,13 +289,16 @@ export class RestartMeasure {
   #knowsCommits({ history, now }: ConnectorLook): boolean {
     const began = this.#began;
     const later = history?.partitions.some(({ commits }) => Date.parse(commits.at(-1)?.at ?? "") > began);
-    return later === true || now.getTime() - Date.parse(this.restart.noticedAt) > COMMITS_LATE_MS;
+    return later === true || since(this.restart.noticedAt, now) > COMMITS_LATE_MS;
   }
 
   giveUp(why: string): void {
     this.restart = { ...this.restart, state: "not-measurable", why };
   }
 }
+
+/** Milliseconds from a moment to `now`. */
+const since = (at: string, now: Date) => now.getTime() - Date.parse(at);
 
 function partitionOf({ log, count }: PartReplay): Restart["partitions"] {
   if (!count || count.count === 0) return [];

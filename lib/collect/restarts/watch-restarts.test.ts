@@ -153,6 +153,34 @@ describe("restarts, noticed by run ids and measured", () => {
     expect(await pipe.look(watch)).toEqual([]);
   });
 
+  test("brokers that do not answer while the window is recomputed are asked again", async () => {
+    const reader = readerOf(pipe.logs);
+    const timeout = { kind: "timeout", sentence: "no answer within 10 s", remedy: null } as const;
+    const ask = reader.offsetsForTime;
+    let silent = false;
+    const watch = openRestartWatch(`cluster ${cluster}`, reader, db);
+    pipe.start();
+    pipe.write(0, 100);
+    pipe.commit(60);
+    await pipe.look(watch);
+    pipe.start();
+    pipe.write(60, 140);
+    pipe.commit(140);
+    reader.offsetsForTime = async (asked) => {
+      const answers = await ask(asked);
+      // The place of the run's first record is told, nothing after it.
+      silent = true;
+      reader.offsetsForTime = async (again) => (silent ? again.map(() => timeout) : ask(again));
+      return answers;
+    };
+    const [measuring] = await pipe.look(watch);
+    expect(measuring).toMatchObject({ state: "measuring", recomputed: null });
+    silent = false;
+    expect(await pipe.look(watch)).toMatchObject([
+      { state: "measured", recomputed: 40, replayed: 40, why: null },
+    ]);
+  });
+
   test("a clean stop costs nothing, and so does a first start", async () => {
     const watch = open();
     expect(await pipe.look(watch)).toEqual([]);
