@@ -1,6 +1,7 @@
 import type { ConnectCluster, KafkaCluster } from "@/lib/observed/cluster";
 import type { CommitHistory } from "@/lib/observed/commits";
 import type { ConnectorReport, StateTimes, StoredOffsets } from "@/lib/observed/connector";
+import type { ConnectorDuplicates } from "@/lib/observed/duplicates";
 import type { Observation } from "@/lib/observed/observation";
 import type { ReplayWindow } from "@/lib/observed/replay-window";
 import type { ConnectorTopics, HistoryTopic, TopicEnds } from "@/lib/observed/topic";
@@ -30,6 +31,8 @@ export interface ConnectorFacts {
   commits: Observation<CommitHistory> | null;
   /** Its replay window; its failure says why it could not be measured. Absent or null: not looked at yet. */
   window?: Observation<ReplayWindow> | null;
+  /** What came twice in its topics; its failure says why that could not be measured. Absent or null: not looked at yet. */
+  duplicates?: Observation<ConnectorDuplicates> | null;
   topics: Observation<ConnectorTopics> | null;
   ends: Observation<TopicEnds> | null;
   /** Null too when the connector needs no schema history in Kafka. */
@@ -48,6 +51,12 @@ export interface ReplayLimits {
   spanMs: number | null;
 }
 
+/** How many duplicates there may be before they are worth a warning. */
+export interface DuplicateLimits {
+  /** Of the changes of 24 hours, 0 to 1. Null: no such limit. */
+  rate: number | null;
+}
+
 /** Limits a person can set, per installation. Times in milliseconds. */
 export interface CheckLimits {
   /** A task may wait this long for a worker: Connect's scheduled.rebalance.max.delay.ms, not visible over REST. */
@@ -58,6 +67,8 @@ export interface CheckLimits {
   rebalanceMs: number;
   /** Of the replay window, which a cluster or a single connector can have of its own. */
   replay(connector: string): ReplayLimits;
+  /** Absent: no limit. */
+  duplicates?: DuplicateLimits;
 }
 
 interface CheckBase {
