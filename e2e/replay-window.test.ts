@@ -22,11 +22,14 @@ import { settingsSchema } from "@/lib/config/settings";
 import type { ByPosition, ByTime } from "@/lib/observed/replay-window";
 import type { Database } from "@/lib/store/database";
 import { startTestServer, type TestServer } from "@/lib/store/test-server";
+import { isLong, keepFigures } from "./figures";
 
-const FLUSH_MS = 60_000;
+/** Flush interval, and how long is written and looked at how often. The short form has three flushes too. */
+const { FLUSH_MS, SECONDS, MOMENTS } = isLong
+  ? { FLUSH_MS: 60_000, SECONDS: 180, MOMENTS: 10 }
+  : { FLUSH_MS: 20_000, SECONDS: 60, MOMENTS: 5 };
+/** Changes a second in each database. */
 const RATE = 200;
-const SECONDS = 180;
-const MOMENTS = 10;
 
 /** A window as it was at one moment: commit and ends captured once for all. */
 interface Frozen {
@@ -39,7 +42,7 @@ interface Frozen {
   byPosition: Omit<ByPosition, "at">;
 }
 
-describe("the replay window at a flush interval of 60 s, against a full scan", () => {
+describe(`the replay window at a flush interval of ${FLUSH_MS / 1_000} s, against a full scan`, () => {
   let lab: Lab;
   let server: TestServer;
   let flushBefore: number;
@@ -80,7 +83,7 @@ describe("the replay window at a flush interval of 60 s, against a full scan", (
       const own = frozen.filter((f) => f.connector === name);
       expect(own).toHaveLength(MOMENTS);
       const lines = own.map((f) => ({ frozen: f, truth: truthOf(f, scan) }));
-      console.log(lines.map(({ frozen: f, truth }) => sayLine(f, truth)).join("\n"));
+      for (const { frozen: f, truth } of lines) keep(f, truth);
       for (const { frozen: f, truth } of lines) {
         const { events, tombstones, reReads, unread, bound } = f.byPosition;
         expect({ second: f.second, events, tombstones }).toEqual({ second: f.second, ...truth });
@@ -93,7 +96,7 @@ describe("the replay window at a flush interval of 60 s, against a full scan", (
       }
       // The first commit after the start of a connector that had nothing to do may hold no source time; later ones do.
       expect(own.filter((f) => f.byTime.high).length).toBeGreaterThanOrEqual(MOMENTS / 2);
-      // The writer had written for a minute or more when some of them were taken.
+      // Some of them were taken a while after a flush.
       expect(Math.max(...lines.map(({ truth }) => truth.events))).toBeGreaterThan(
         (RATE * FLUSH_MS) / 1_000 / 10,
       );
@@ -107,17 +110,28 @@ function expectNoSourceTime({ offset, byTime }: Frozen): void {
   expect(byTime.whyNoHigh).toContain("does not hold when the source made its last change");
 }
 
-/** Random seconds of the run, one in each tenth of it. */
+/** Random seconds of the run, one in each part of it. */
 function moments(): number[] {
   const part = (SECONDS - 10) / MOMENTS;
   return Array.from({ length: MOMENTS }, (_, i) => 8 + part * (i + Math.random() * 0.8));
 }
 
-function sayLine(f: Frozen, truth: { events: number; tombstones: number }): string {
+function keep(f: Frozen, truth: { events: number; tombstones: number }): void {
   const { byPosition: p, byTime: t } = f;
-  const counted = `${p.events} events + ${p.tombstones} tombstones (${p.bound}, ${p.probes} probes, ${p.bytesRead} bytes)`;
-  const notes = p.notes.map((n) => n.slug).join(" ");
-  return `${f.connector} at ${f.second.toFixed(1)} s: by position ${counted}, scan ${truth.events} + ${truth.tombstones}, by time ${t.low?.records} to ${t.high?.records} ${notes}`;
+  keepFigures("moments", {
+    connector: f.connector,
+    second: Number(f.second.toFixed(1)),
+    "events by position": p.events,
+    "events by scan": truth.events,
+    "tombstones by position": p.tombstones,
+    "tombstones by scan": truth.tombstones,
+    bound: p.bound,
+    "by time, low": t.low?.records ?? null,
+    "by time, high": t.high?.records ?? null,
+    probes: p.probes,
+    "bytes read": p.bytesRead,
+    notes: p.notes.map((n) => n.slug).join(" "),
+  });
 }
 
 /** What the collector's loops look with, without the loops. */
