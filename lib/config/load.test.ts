@@ -334,7 +334,7 @@ colour: red
       "- tidemark.yaml:14:5 clusters[0].groupID: there is no such setting; did you mean groupId?",
       "- tidemark.yaml:16:16 clusters[1].connect.urls: is empty; right would be a list of addresses such as [http://connect-1:8083]",
       "- tidemark.yaml:18:42 clusters[2].connect.tls.key: is missing: mutual TLS takes cert and key together; right would be the path of a PEM file",
-      "- tidemark.yaml:20:1 colour: there is no such setting; right would be one of listen, dataDir, databaseUrl, poll, checks, clusters",
+      "- tidemark.yaml:20:1 colour: there is no such setting; right would be one of listen, dataDir, databaseUrl, poll, checks, scan, clusters",
       '- tidemark.yaml:17:5 clusters[2].name: is "b", as is clusters[1].name; right would be a name that no other cluster has',
       "- tidemark.yaml:18:44 clusters[2].connect.tls.cert: names the file /no/such.pem, which cannot be read (there is no such file); right would be the path of a PEM file",
     ]);

@@ -149,6 +149,11 @@ const seconds = (standard: number) =>
     .default(standard)
     .describe("a number of seconds from 0.1 to 86400");
 
+const bytes = (least: number) =>
+  z
+    .preprocess(numberFromText, z.number().int().min(least).max(Number.MAX_SAFE_INTEGER))
+    .describe(`a whole number of bytes from ${least}`);
+
 /** Every setting there is. docs/tidemark.reference.yaml names each; a test keeps it complete. */
 export const settingsSchema = z.strictObject({
   listen: z
@@ -176,10 +181,11 @@ export const settingsSchema = z.strictObject({
       topics: seconds(30),
       schemaHistory: seconds(15),
       replayWindow: seconds(5),
+      duplicates: seconds(10),
     })
     .prefault({})
     .describe("a map of intervals in seconds"),
-  /** Limits of checks; in seconds, but for the replay windows' events and bytes. */
+  /** Limits of checks; in seconds, but for events, bytes and the rate of duplicates. */
   checks: z
     .strictObject({
       taskUnassigned: seconds(300),
@@ -193,9 +199,29 @@ export const settingsSchema = z.strictObject({
         })
         .prefault({})
         .describe("a map of events, bytes and seconds"),
+      duplicates: z
+        .strictObject({
+          /** Of the changes of 24 hours. */
+          rate: limit("a share from 0 to 1, such as 0.01 for 1 %", z.number().max(1)).default(0.01),
+          /** Bytes that one look reads at most of a cluster's topics; what it leaves is read by the next ones. */
+          bytesPerLook: bytes(65_536).default(67_108_864),
+        })
+        .prefault({})
+        .describe("a map of rate and bytesPerLook"),
     })
     .prefault({})
     .describe("a map of limits"),
+  /** Reading whole topics as they grow, to measure by sampling what bisection cannot see. */
+  scan: z
+    .strictObject({
+      enabled: z.preprocess(booleanFromText, z.boolean()).default(false).describe("true or false"),
+      /** Bytes that one collector reads a second at most. */
+      maxBytesPerSecond: bytes(1_024).default(1_048_576),
+      /** Topics that grow faster are left out. */
+      topicBytesPerSecond: bytes(1).default(10_485_760),
+    })
+    .prefault({})
+    .describe("a map of enabled, maxBytesPerSecond and topicBytesPerSecond"),
   /** None is allowed: the pages then say how to name one, and `decode` works. */
   clusters: z.array(clusterSchema).default([]).describe("a list of clusters"),
 });

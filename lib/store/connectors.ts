@@ -8,6 +8,7 @@ import {
   stateTimesSchema,
   storedOffsetsSchema,
 } from "@/lib/observed/connector";
+import { type ConnectorDuplicates, connectorDuplicatesSchema } from "@/lib/observed/duplicates";
 import type { Observation } from "@/lib/observed/observation";
 import { type ReplayWindow, replayWindowSchema } from "@/lib/observed/replay-window";
 import { connectorTopicsSchema, historyTopicSchema, topicEndsSchema } from "@/lib/observed/topic";
@@ -16,6 +17,7 @@ import type { Database, Statements } from "./database";
 import { closeFindingsOf } from "./findings";
 import type { Prisma } from "./generated/client";
 import { fitting, fittingMembers, observationColumns, readPart } from "./observations";
+import { withNewestReplays } from "./replays";
 
 /** What one poll of a cluster says of one connector. */
 export type ReportToSave = Pick<
@@ -27,19 +29,31 @@ export type ReportToSave = Pick<
 export type ConnectorParts = Partial<
   Pick<
     JudgedConnector,
-    "missingSince" | "times" | "report" | "offsets" | "commits" | "window" | "topics" | "ends" | "history"
+    | "missingSince"
+    | "times"
+    | "report"
+    | "offsets"
+    | "commits"
+    | "window"
+    | "duplicates"
+    | "topics"
+    | "ends"
+    | "history"
   >
 >;
 
 /**
  * Every connector, or those of one cluster, by cluster and name. Of its commits each has the newest of a source partition
- * only. @throws DatabaseUnavailable
+ * only, and of its replays the newest {@link replaysInPart}. @throws DatabaseUnavailable
  */
 export function readConnectors(db: Database, cluster?: string): Promise<JudgedConnector[]> {
   return db.run((statements) => readWhere(statements, { cluster }));
 }
 
-/** One connector, with all of its recent commits; null when it is not known. @throws DatabaseUnavailable */
+/** Replays that are stored with a connector: a list of a thousand connectors is read with each page. */
+const replaysInPart = 10;
+
+/** One connector, with all of its recent commits and its newest 200 replays; null when it is not known. @throws DatabaseUnavailable */
 export async function readConnector(
   db: Database,
   cluster: string,
@@ -47,9 +61,17 @@ export async function readConnector(
 ): Promise<JudgedConnector | null> {
   return db.run(async (statements) => {
     const [found] = await readWhere(statements, { cluster, name: connector });
-    if (!found?.commits?.value) return found ?? null;
-    const value = await withRecentCommits(statements, found, found.commits.value);
-    return { ...found, commits: { ...found.commits, value } };
+    if (!found) return null;
+    const { commits, duplicates } = found;
+    return {
+      ...found,
+      commits: commits?.value
+        ? { ...commits, value: await withRecentCommits(statements, found, commits.value) }
+        : commits,
+      duplicates: duplicates?.value
+        ? { ...duplicates, value: await withNewestReplays(statements, found, duplicates.value) }
+        : duplicates,
+    };
   });
 }
 
@@ -76,6 +98,7 @@ async function readWhere(
       offsets: readPart(row.observations, "offsets", storedOffsetsSchema),
       commits: readPart(row.observations, "commits", commitHistorySchema),
       window: readPart(row.observations, "window", replayWindowSchema),
+      duplicates: readPart(row.observations, "duplicates", connectorDuplicatesSchema),
       topics: readPart(row.observations, "topics", connectorTopicsSchema),
       ends: readPart(row.observations, "ends", topicEndsSchema),
       history: readPart(row.observations, "history", historyTopicSchema),
@@ -117,7 +140,7 @@ export function saveConnectorParts(
   connector: string,
   parts: ConnectorParts,
 ): Promise<void> {
-  const { missingSince, times, report, commits, ...others } = parts;
+  const { missingSince, times, report, commits, duplicates, ...others } = parts;
   return db.transaction(async (statements) => {
     if (report) {
       await statements.cluster.createMany({
@@ -136,9 +159,12 @@ export function saveConnectorParts(
         data: { missingSince, times },
       });
     }
-    const given = Object.entries({ report, ...others, commits: commits && newestOnly(commits) }).filter(
-      ([, observation]) => observation !== undefined,
-    );
+    const given = Object.entries({
+      report,
+      ...others,
+      commits: commits && newestOnly(commits),
+      duplicates: duplicates && fewReplays(duplicates),
+    }).filter(([, observation]) => observation !== undefined);
     const removed = given.filter(([, observation]) => observation === null).map(([part]) => part);
     if (removed.length > 0) {
       await statements.connectorObservation.deleteMany({
@@ -182,6 +208,27 @@ export async function saveWindowParts(
     ...observationColumns(observation),
   }));
   await db.run((statements) => writeObservations(statements, cluster, rows));
+}
+
+/** {@link saveConnectorParts} for the duplicates of many connectors, in two statements. @throws DatabaseUnavailable */
+export async function saveDuplicatesParts(
+  db: Database,
+  cluster: string,
+  duplicates: ReadonlyMap<string, Observation<ConnectorDuplicates>>,
+): Promise<void> {
+  const rows = [...duplicates].map(([connector, observation]) => ({
+    connector,
+    part: "duplicates",
+    observation: fewReplays(observation),
+  }));
+  await db.transaction((statements) => saveObservations(statements, cluster, rows));
+}
+
+/** Replays have a table of their own, as commits have. */
+function fewReplays(duplicates: Observation<ConnectorDuplicates>): Observation<ConnectorDuplicates> {
+  if (!duplicates.value) return duplicates;
+  const { topics, replays } = duplicates.value;
+  return { ...duplicates, value: { topics, replays: replays.slice(0, replaysInPart) } };
 }
 
 /** Commits before the newest have a table of their own: here they would be written again with each new one. */

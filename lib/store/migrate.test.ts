@@ -28,6 +28,7 @@ const shipped = [
   "20261129195815_offset_commit",
   "20261130071724_replay_window",
   "20261130074141_window_spark",
+  "20261130105953_duplicates",
 ];
 
 test("schema.prisma and the migrations agree", async () => {

@@ -121,6 +121,7 @@ describe("connectors", () => {
       offsets: seen(offsets, at(10)),
       commits: null,
       window: null,
+      duplicates: null,
       topics: { ...topics, triedAt: at(10) },
       ends: null,
       history: null,
