@@ -1,0 +1,159 @@
+import { type DeliveredRecord, deliveredOrder } from "@/lib/debezium/events/delivered-record";
+import type { Order } from "@/lib/debezium/positions/position";
+import { OpenReplay, type WalkedReplay } from "./open-replay";
+import { type FirstCopy, SeenIdentities } from "./seen-identities";
+
+export type OrderOf = (a: unknown, b: unknown) => Order;
+
+/**
+ * What a record was: a change seen for the first time, a copy, one whose identity cannot be told (or that found no room),
+ * or no change at all.
+ */
+export type Sighting = "new" | "copy" | "unknown" | "none";
+
+export interface WalkOptions {
+  /** Copies before this offset are remembered and not counted. */
+  countFrom: number;
+  /** How many identities are remembered at most. */
+  limit: number;
+  /** Shared by the walks of a topic's partitions, where a change counts as delivered wherever it was. */
+  seen?: SeenIdentities;
+}
+
+/** One run of one lane. */
+interface Run {
+  open: OpenReplay | null;
+  position: unknown;
+  /** How often each identity that changes may share stood at exactly this position. */
+  atPosition: Map<string, number> | null;
+}
+
+interface Lane {
+  runs: Map<string | null, Run>;
+  last: { runId: string | null } | null;
+}
+
+/**
+ * Finds copies along one partition by identity, exactly within what it is given, and what of them is one replay. Takes
+ * each record in order of offset. Each run's copies are replays of their own: of two tasks that write side by side each
+ * replays by itself. Between two copies of one replay lie non-changes or other runs' changes; a change of the same run
+ * that was not seen before ends it.
+ */
+export class IdentityWalk {
+  /** Copies from `countFrom` on. */
+  copies = 0;
+  /** Changes without an identity from `countFrom` on. */
+  unidentified = 0;
+  /** Changes that share an identity with one beside them at the same position: taken for different ones. */
+  beside = 0;
+  /** Some identities found no room: copies of those are not seen. */
+  full = false;
+
+  readonly #seen: SeenIdentities;
+  readonly #lanes = new Map<string, Lane>();
+  readonly #replays: OpenReplay[] = [];
+  /** The last row of a snapshot, by writer. */
+  readonly #snapshots = new Map<string | null, number>();
+
+  /** @param order of one connector type; null: each record's own. */
+  constructor(
+    private readonly order: OrderOf | null,
+    private readonly options: WalkOptions,
+  ) {
+    this.#seen = options.seen ?? new SeenIdentities(options.limit);
+  }
+
+  add(record: DeliveredRecord): Sighting {
+    if (record.kind === "snapshot") this.#snapshots.set(record.writer, record.offset);
+    if (record.kind !== "change") return "none";
+    const lane = this.#lane(record.lane);
+    const run = this.#run(lane, record);
+    const sighting = this.#look(record, lane, run);
+    lane.last = record;
+    return sighting;
+  }
+
+  /** Those found so far, by their first offset. The last ones may go on. */
+  replays(): WalkedReplay[] {
+    return this.#replays.map((replay) => replay.told()).sort((a, b) => a.firstOffset - b.firstOffset);
+  }
+
+  #look(record: DeliveredRecord, lane: Lane, run: Run): Sighting {
+    const identity = this.#identity(record, run);
+    const counts = record.offset >= this.options.countFrom;
+    if (identity === null) {
+      if (counts) this.unidentified += 1;
+      run.open?.lacks();
+      return "unknown";
+    }
+    const { acrossServers } = record;
+    const also = acrossServers === null || acrossServers === record.identity ? null : `*${acrossServers}`;
+    const copy = this.#seen.find(identity) ?? (also === null ? null : this.#seen.find(also));
+    const kept = this.#keep(identity, also, copy ?? record);
+    if (copy !== null) {
+      if (counts) this.#count(record, copy, lane, run);
+      return "copy";
+    }
+    run.open = null;
+    if (counts && identity !== record.identity) this.beside += 1;
+    return kept ? "new" : "unknown";
+  }
+
+  /**
+   * What is looked for: the identity, and where different changes may share it, which of those at its position this one is.
+   * A run that comes to the position again counts from the first.
+   */
+  #identity(record: DeliveredRecord, run: Run): string | null {
+    const { identity, caveat } = record;
+    const moved =
+      run.atPosition !== null && this.#orderOf(record)(run.position, record.position).order !== "equal";
+    if (moved) run.atPosition = null;
+    run.position = record.position;
+    if (identity === null || caveat === null) return identity;
+    run.atPosition ??= new Map();
+    const before = run.atPosition.get(identity) ?? 0;
+    run.atPosition.set(identity, before + 1);
+    return before === 0 ? identity : `${identity}#${before}`;
+  }
+
+  #orderOf({ type }: DeliveredRecord): OrderOf {
+    return this.order ?? deliveredOrder(type);
+  }
+
+  #keep(identity: string, also: string | null, { partition, offset }: FirstCopy): boolean {
+    const first = { partition, offset };
+    const kept = this.#seen.add(identity, first) && (also === null || this.#seen.add(also, first));
+    if (!kept) this.full = true;
+    return kept;
+  }
+
+  #count(record: DeliveredRecord, copy: FirstCopy, { last }: Lane, run: Run): void {
+    this.copies += 1;
+    if (run.open?.goesOn(copy)) run.open.take(record, copy);
+    else {
+      const start = {
+        runBefore: last?.runId ?? null,
+        withinRun: last !== null && last.runId === record.runId,
+      };
+      run.open = new OpenReplay(record, copy, start, this.#snapshots.get(record.writer) ?? -1);
+      this.#replays.push(run.open);
+    }
+    if (this.full) run.open.lacks();
+  }
+
+  #lane(name: string): Lane {
+    const known = this.#lanes.get(name);
+    if (known) return known;
+    const lane: Lane = { runs: new Map(), last: null };
+    this.#lanes.set(name, lane);
+    return lane;
+  }
+
+  #run({ runs }: Lane, { runId }: DeliveredRecord): Run {
+    const known = runs.get(runId);
+    if (known) return known;
+    const run: Run = { open: null, position: null, atPosition: null };
+    runs.set(runId, run);
+    return run;
+  }
+}
