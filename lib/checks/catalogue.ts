@@ -14,8 +14,12 @@ import { offsetMissing } from "./offsets/offset-missing";
 import { offsetNotComparable } from "./offsets/offset-not-comparable";
 import { offsetSnapshotUnfinished } from "./offsets/offset-snapshot-unfinished";
 import { offsetWentBack } from "./offsets/offset-went-back";
+import { duplicatesHigh } from "./replay/duplicates-high";
+import { duplicatesNotMeasurable } from "./replay/duplicates-not-measurable";
 import { heartbeatOff } from "./replay/heartbeat-off";
+import { keyOrderBroken } from "./replay/key-order-broken";
 import { offsetCommitLate } from "./replay/offset-commit-late";
+import { replayHappened } from "./replay/replay-happened";
 import { replayWindowLarge } from "./replay/replay-window-large";
 import { historyCleanupPolicy } from "./schema-history/history-cleanup-policy";
 import { historyMissing } from "./schema-history/history-missing";
@@ -47,6 +51,10 @@ export const catalogue: readonly Check[] = [
   replayWindowLarge,
   offsetCommitLate,
   heartbeatOff,
+  replayHappened,
+  duplicatesHigh,
+  duplicatesNotMeasurable,
+  keyOrderBroken,
   historyMissing,
   historyTruncated,
   historyCleanupPolicy,

@@ -47,6 +47,10 @@ export const needsWatching: readonly string[] = [
   "replay-window-large",
   "offset-commit-late",
   "heartbeat-off",
+  "replay-happened",
+  "duplicates-high",
+  "duplicates-not-measurable",
+  "key-order-broken",
 ];
 
 /** Sums up what was looked at. A fault that was seen outweighs what could not be seen, but for a mere warning. */

@@ -142,6 +142,10 @@ describe("tidemark check", () => {
       "replay-window-large",
       "offset-commit-late",
       "heartbeat-off",
+      "replay-happened",
+      "duplicates-high",
+      "duplicates-not-measurable",
+      "key-order-broken",
     ]);
     expect(broker.metadataAsked.every((m) => !m.mayCreate)).toBe(true);
   });

@@ -75,6 +75,8 @@ export const replaySchema = foundReplaySchema.extend({
   causeWhy: z.string(),
   /** Id of the restart it belongs to, whose window before tells what was predicted; null where there is none. */
   restart: z.string().nullable(),
+  /** Events that the page said a crash would cost, at the last poll before that restart. Null or absent: not known. */
+  predicted: count.nullable().optional(),
 });
 export type Replay = z.infer<typeof replaySchema>;
 

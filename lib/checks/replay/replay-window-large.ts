@@ -1,11 +1,8 @@
-import { typeOf } from "@/lib/debezium/config";
-import { declaresExactlyOnce } from "@/lib/measure/replay-window/exactly-once";
 import type { ReplayWindow } from "@/lib/observed/replay-window";
 import type { ConnectorCheck, ReplayLimits } from "../check";
 import { byteCount, duration } from "../duration";
 import { wholeSentence } from "../known";
 import { sayer } from "../say";
-import { patchConfig } from "../shell";
 import type { Evidence, RemedyStep, Verdict } from "../verdict";
 import {
   type KnownWindow,
@@ -15,11 +12,10 @@ import {
   unseenTopic,
   whyUnknown,
 } from "./known-window";
+import { smallerWindow } from "./smaller-window";
 import { crashSentence, eventCount, figures, toldBracket, windowEvents } from "./window-words";
 
 const say = sayer("replay-window-large");
-/** Connect's own default of offset.flush.interval.ms, milliseconds. */
-const DEFAULT_FLUSH_MS = 60_000;
 const limitsFrom = "settings: checks.replay, or replay of the cluster or the connector";
 
 export const replayWindowLarge: ConnectorCheck = {
@@ -166,22 +162,12 @@ function bracket({ low, high }: ReplayWindow["byTime"]): string | null {
 }
 
 function remedyOf(connector: string, { config, report, window }: KnownWindow): RemedyStep[] {
-  const now = window.flushInterval.ms;
-  const steps: RemedyStep[] = [
+  const versions = [report.connector?.version ?? null];
+  return [
+    ...smallerWindow(connector, config, versions, window.flushInterval.ms),
     {
-      text: `Have offsets flushed more often: offset.flush.interval.ms (${DEFAULT_FLUSH_MS} unless set${now === null ? "" : `; by its commits it is about ${duration(now)} here`}). It is a setting of the workers, for all their connectors, and is taken with a restart of each. The window shrinks with it, and the offset writes grow: 5000 instead of ${DEFAULT_FLUSH_MS} means twelve times as many.`,
+      text: "Or, if so many events twice harm nobody, raise the limit: checks.replay in the settings, or replay of this connector alone.",
       command: null,
     },
   ];
-  const versions = [report.connector?.version ?? null];
-  if (declaresExactlyOnce(typeOf(config), config, versions, false) !== false)
-    steps.push({
-      text: "Or leave nothing to be produced again: exactly-once. Every worker needs exactly.once.source.support=enabled (first preparing on all of them, then enabled), and consumers isolation.level=read_committed. PostgreSQL connectors declare support since Debezium 2.3, those of MySQL, MariaDB, MongoDB, SQL Server and Oracle since 3.3.",
-      command: patchConfig(connector, { "exactly.once.support": "required" }),
-    });
-  steps.push({
-    text: "Or, if so many events twice harm nobody, raise the limit: checks.replay in the settings, or replay of this connector alone.",
-    command: null,
-  });
-  return steps;
 }

@@ -10,7 +10,8 @@ export function eventCount(events: number, one = "event"): string {
   return `${whole.format(events)} ${events === 1 ? one : `${one}s`}`;
 }
 
-const sureness: Readonly<Record<NonNullable<ReplayWindow["bound"]>, string>> = {
+/** Before a figure: how sure it is. */
+export const sureness: Readonly<Record<NonNullable<ReplayWindow["bound"]>, string>> = {
   exact: "",
   about: "about ",
   "at-most": "at most ",

@@ -5,6 +5,7 @@ import type { HistoryTopic } from "@/lib/observed/topic";
 import { catalogue } from "../catalogue";
 import type { CheckLimits, ClusterFacts, ConnectorFacts } from "../check";
 import type { Verdict } from "../verdict";
+import { connectorDuplicates } from "./duplicates";
 import { replayWindow } from "./window";
 
 export const now = new Date("2026-09-14T06:30:00Z");
@@ -13,6 +14,7 @@ export const limits: CheckLimits = {
   silentMs: 3_600_000,
   rebalanceMs: 120_000,
   replay: () => ({ events: 10_000, bytes: 268_435_456, spanMs: 300_000 }),
+  duplicates: { rate: 0.01 },
 };
 
 export const refused: Failure = {
@@ -141,6 +143,7 @@ export function facts(more: Partial<ConnectorFacts> = {}): ConnectorFacts {
     offsets: seen(mariadbOffsets),
     commits: seen(mariadbCommits),
     window: seen(replayWindow()),
+    duplicates: seen(connectorDuplicates()),
     topics: null,
     ends: null,
     history: seen(historyTopic()),

@@ -1,0 +1,133 @@
+import type { ConnectorDuplicates, Replay } from "@/lib/observed/duplicates";
+import type { ConnectorCheck } from "../check";
+import { duration } from "../duration";
+import { failureSentence, known } from "../known";
+import { sayer } from "../say";
+import type { Evidence, RemedyStep } from "../verdict";
+import { overRate } from "./day-rate";
+import { causeWords, changesAgain, percent, replayWords, topicPartition } from "./duplicate-words";
+import { isOfLastDay, type KnownDuplicates, notKnown, ourConnector, whyNotAll } from "./known-duplicates";
+import { smallerWindow } from "./smaller-window";
+import { eventCount } from "./window-words";
+
+const say = sayer("replay-happened");
+/** Replays told of one by one. */
+const SHOWN = 5;
+
+export const replayHappened: ConnectorCheck = {
+  subject: "connector",
+  slug: "replay-happened",
+  group: "replay",
+  title: "Replay happened",
+  looksAt: "Whether changes that consumers had got already were produced again within the last 24 hours.",
+  severity: "info",
+  judge(facts, limits, now) {
+    const ours = ourConnector(say, facts, now);
+    if ("outcome" in ours) return ours;
+    const seen = facts.duplicates?.value ?? null;
+    const replays = (seen?.replays ?? []).filter(({ at }) => isOfLastDay(at, now));
+    const fresh = known("duplicates", facts.duplicates ?? null, now);
+    // What was measured stays true when nobody can look any more.
+    if (seen !== null && replays.length > 0) {
+      const found = { ...ours, duplicates: seen };
+      return tell(facts.connector, found, replays, {
+        limit: limits.duplicates?.rate ?? null,
+        flushMs: facts.window?.value?.flushInterval.ms ?? null,
+        stale: fresh.why === undefined ? null : staleness(facts.duplicates, now),
+      });
+    }
+    if (fresh.why !== undefined) return notKnown(say, facts, fresh.why);
+    const why = whyNotAll(fresh.value, now);
+    return why === null ? say.ok("none", silence(fresh.value)) : say.unknown(why);
+  },
+};
+
+function tell(
+  connector: string,
+  { report, config, duplicates }: KnownDuplicates,
+  replays: readonly Replay[],
+  { limit, flushMs, stale }: { limit: number | null; flushMs: number | null; stale: Evidence | null },
+) {
+  const over = overRate(duplicates, limit);
+  const [newest] = replays as [Replay];
+  const fault = {
+    short: `${replays.length} in 24 h`,
+    sentence: `${total(replays, duplicates)} The newest began at ${newest.at} in ${topicPartition(newest)}: ${causeWords[newest.cause]}.`,
+    evidence: [
+      ...replays.slice(0, SHOWN).map((replay) => ({
+        label: topicPartition(replay),
+        value: replayWords(replay),
+        from: `${replay.at}, ${replay.causeWhy}`,
+      })),
+      ...(replays.length > SHOWN
+        ? [
+            {
+              label: "earlier",
+              value: eventCount(replays.length - SHOWN, "more replay"),
+              from: "the connector's page lists them",
+            },
+          ]
+        : []),
+      ...(stale ? [stale] : []),
+    ],
+    remedy: [
+      forget(replays),
+      ...smallerWindow(connector, config, [report.connector?.version ?? null], flushMs),
+    ],
+  };
+  if (over === null) return say.info(fault);
+  const where = over.topic === null ? "" : ` of topic ${over.topic}`;
+  return say.warning({
+    ...fault,
+    sentence: `${fault.sentence} With that ${percent(over.rate)} of the records${where} came twice in 24 hours, more than the limit of ${percent(limit ?? 0)}.`,
+  });
+}
+
+/** `450 changes were produced again in the last 24 hours, in 2 replays.` */
+function total(replays: readonly Replay[], { replays: all, topics }: ConnectorDuplicates): string {
+  const sum = (of: readonly number[]) => of.reduce((total, one) => total + one, 0);
+  const inDay = sum(topics.map(({ day }) => day.replays));
+  // The list has the newest only: where all of it is of this day, the topics' own figures may tell of more.
+  const isCut = all.length === replays.length && inDay > replays.length;
+  const listed = sum(replays.map(({ count }) => count));
+  const changes = isCut ? Math.max(listed, sum(topics.map(({ day }) => day.duplicates))) : listed;
+  const bounds = new Set(replays.map(({ bound }) => bound).filter((bound) => bound !== "exact"));
+  const [only] = bounds;
+  const again = bounds.size > 1 ? `about ${changesAgain(changes)}` : changesAgain(changes, only);
+  const told = `${again} ${changes === 1 ? "was" : "were"} produced again in the last 24 hours`;
+  return `${told.charAt(0).toUpperCase()}${told.slice(1)}, in ${eventCount(isCut ? inDay : replays.length, "replay")}.`;
+}
+
+function staleness(observation: Parameters<typeof known>[1] | undefined, now: Date): Evidence | null {
+  if (!observation?.trueAt) return null;
+  const { trueAt, failure } = observation;
+  return {
+    label: "last look",
+    value: `${duration(now.getTime() - trueAt.getTime())} ago`,
+    from: failure ? failureSentence(failure) : null,
+  };
+}
+
+/** The newest ones again as what consumers are told. */
+function forget(replays: readonly Replay[]): RemedyStep {
+  const which = replays
+    .slice(0, SHOWN)
+    .map(
+      (replay) =>
+        `${topicPartition(replay)} ${replay.firstOffset}${replay.lastOffset === replay.firstOffset ? "" : `–${replay.lastOffset}`}`,
+    )
+    .join(", ");
+  return {
+    text: `Tell the teams that consume these topics which offsets to forget, where a change twice does harm: ${which}. Between the first and the last offset other records can lie: the list of the connector's page, as CSV or JSON, has each replay with its count and the offsets of the first copies.`,
+    command: null,
+  };
+}
+
+function silence({ topics }: ConnectorDuplicates): string {
+  const [unsure] = topics.filter(({ sure }) => sure === "known-starts");
+  const without =
+    unsure === undefined
+      ? ""
+      : ` Records of topic ${unsure.topic} carry no run ids (Debezium before 3.4): only restarts that were seen are known there.`;
+  return `No change was produced again in the last 24 hours.${without}`;
+}
