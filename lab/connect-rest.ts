@@ -43,6 +43,8 @@ export interface ConnectorState {
   name: string;
   connector: string;
   tasks: string[];
+  /** Address of the worker that each task is said to be on, in the order of `tasks`. */
+  workers: string[];
   /** The first failed task's stack trace. */
   trace: string | null;
 }
@@ -50,7 +52,7 @@ export interface ConnectorState {
 interface StatusAnswer {
   status?: {
     connector?: { state?: string; trace?: string };
-    tasks?: { state?: string; trace?: string }[];
+    tasks?: { state?: string; trace?: string; worker_id?: string }[];
   };
 }
 
@@ -64,6 +66,7 @@ export async function connectorStates(connectUrl: string): Promise<ConnectorStat
       name,
       connector: status?.connector?.state ?? "UNKNOWN",
       tasks: (status?.tasks ?? []).map((task) => task.state ?? "UNKNOWN"),
+      workers: (status?.tasks ?? []).map((task) => task.worker_id ?? "unknown"),
       trace: status?.connector?.trace ?? status?.tasks?.find((task) => task.trace)?.trace ?? null,
     }))
     .sort((a, b) => a.name.localeCompare(b.name));

@@ -6,38 +6,39 @@ import type { AvroDownloads, Downloads } from "./downloads";
 import { faultWithLog } from "./fault";
 import { javaLogin } from "./login";
 import type { Places } from "./places";
-import { isAlive, launch, logOf } from "./processes";
+import { isAlive, isFrozen, launch, logOf } from "./processes";
 import { until } from "./progress";
-import type { LabState } from "./state";
+import { type LabState, type WorkerName, workersOf } from "./state";
 
-/** Starts the Connect worker with the settings of the state, and waits until its REST interface is ready. @throws LabFault */
+/** Starts a Connect worker with the settings of the state, and waits until its REST interface is ready. @throws LabFault */
 export async function startConnect(
   places: Places,
   state: LabState,
   downloads: Downloads,
   avro: AvroDownloads | null,
+  name: WorkerName = "connect",
 ): Promise<void> {
-  const settings = join(places.run, "connect.properties");
+  const settings = join(places.run, `${name}.properties`);
   mkdirSync(places.run, { recursive: true });
   const plugins = [downloads.plugins, ...(avro ? [avro.plugins] : [])].join(",");
-  writeFileSync(settings, `${workerProperties(state, plugins)}${logins(places, state)}`);
+  writeFileSync(settings, `${workerProperties(state, plugins, name)}${logins(places, state)}`);
   const main = "org.apache.kafka.connect.cli.ConnectDistributed";
-  const recorded = await launch(places, "connect", {
+  const recorded = await launch(places, name, {
     command: java(),
     args: [...javaArguments(downloads, 512, main), settings],
   });
-  const log = logOf(places, "connect");
+  const log = logOf(places, name);
   await until(
     async () => {
-      if (!isAlive(recorded)) throw faultWithLog("Kafka Connect ended while it started.", log);
-      const about = await askConnect(connectUrlOf(state), "GET", "/").catch(() => null);
+      if (!isAlive(recorded)) throw faultWithLog(`The worker ${name} ended while it started.`, log);
+      const about = await askConnect(connectUrlOf(state, name), "GET", "/").catch(() => null);
       // Another worker may sit on the port.
       if (!isOurs(about?.body, clusterIdOf(places))) return null;
-      const answer = await askConnect(connectUrlOf(state), "GET", "/connectors").catch(() => null);
+      const answer = await askConnect(connectUrlOf(state, name), "GET", "/connectors").catch(() => null);
       return answer?.status === 200 ? true : null;
     },
     120_000,
-    () => faultWithLog("Kafka Connect does not answer after 120 s.", log),
+    () => faultWithLog(`The worker ${name} does not answer after 120 s.`, log),
   );
 }
 
@@ -50,9 +51,17 @@ function isOurs(about: unknown, clusterId: string | null): boolean {
   );
 }
 
-/** Address of Connect's REST interface. */
-export function connectUrlOf(state: Pick<LabState, "ports">): string {
-  return `http://127.0.0.1:${state.ports.connect}`;
+/** Address of a worker's REST interface. */
+export function connectUrlOf(state: Pick<LabState, "ports">, name: WorkerName = "connect"): string {
+  return `http://127.0.0.1:${state.ports[name]}`;
+}
+
+/** Address of the first worker that can answer: alive, and not frozen. The first one's where none can. */
+export function answeringUrlOf(state: LabState): string {
+  const name = workersOf(state).find(
+    (one) => isAlive(state.processes[one]) && !isFrozen(state.processes[one]),
+  );
+  return connectUrlOf(state, name);
 }
 
 /** Each of the worker's clients logs in by itself. */
@@ -71,7 +80,7 @@ function discovery({ avro }: LabState): string {
 const shortTransactions = "producer.transaction.timeout.ms=10000\n";
 
 /** The worker's settings. */
-export function workerProperties(state: LabState, plugins: string): string {
+export function workerProperties(state: LabState, plugins: string, name: WorkerName = "connect"): string {
   const { ports } = state;
   return `bootstrap.servers=127.0.0.1:${ports.kafka}
 group.id=connect-lab
@@ -89,9 +98,9 @@ status.storage.replication.factor=1
 status.storage.partitions=3
 offset.flush.interval.ms=${state.flushIntervalMs}
 exactly.once.source.support=${state.exactlyOnce ? "enabled" : "disabled"}
-${state.exactlyOnce ? shortTransactions : ""}listeners=http://127.0.0.1:${ports.connect}
+${state.exactlyOnce ? shortTransactions : ""}listeners=http://127.0.0.1:${ports[name]}
 rest.advertised.host.name=127.0.0.1
-rest.advertised.port=${ports.connect}
+rest.advertised.port=${ports[name]}
 plugin.path=${plugins}
 ${discovery(state)}
 connector.client.config.override.policy=All

@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Places } from "./places";
 import { endProcess, isAlive, markedProcesses } from "./processes";
-import { BROKER_NAMES, changeState, PROCESS_NAMES, type ProcessName, readState } from "./state";
+import { BROKER_NAMES, changeState, PROCESS_NAMES, type ProcessName, readState, WORKER_NAMES } from "./state";
 
 /** How a server is asked to stop: for PostgreSQL SIGTERM would wait for its clients. */
 const STOP: Record<ProcessName, NodeJS.Signals> = {
@@ -13,6 +13,8 @@ const STOP: Record<ProcessName, NodeJS.Signals> = {
   mariadb: "SIGTERM",
   registry: "SIGTERM",
   connect: "SIGTERM",
+  "connect-2": "SIGTERM",
+  "connect-3": "SIGTERM",
 };
 
 /** Ends one process of the lab gracefully, and forgets it. */
@@ -40,8 +42,9 @@ function forget(places: Places, name: ProcessName): void {
 export async function downAll(places: Places, patienceMs = 15_000): Promise<void> {
   const state = readState(places);
   if (!state) return;
-  await stopProcess(places, "connect", patienceMs);
-  const others = PROCESS_NAMES.filter((name) => name !== "connect");
+  const workers = new Set<ProcessName>(WORKER_NAMES);
+  await Promise.all(WORKER_NAMES.map((name) => stopProcess(places, name, patienceMs)));
+  const others = PROCESS_NAMES.filter((name) => !workers.has(name));
   const end = (name: ProcessName) => endProcess(readState(places)?.processes[name], STOP[name], patienceMs);
   // A broker hands its partitions over before it ends, by way of the controller, which the first one is.
   const further = Promise.all(BROKER_NAMES.filter((name) => name !== "broker").map(end));

@@ -3,6 +3,7 @@ import type { Connection } from "mariadb";
 import type pg from "pg";
 import type { Right } from "./access";
 import type { RestAnswer } from "./connect-rest";
+import type { Deliveries } from "./deliveries";
 import type { KafkaSettings, KafkaUser, LoginOptions } from "./login";
 import type { Places } from "./places";
 import type { LabPorts } from "./ports";
@@ -14,10 +15,23 @@ import type { UpOptions } from "./up";
 export interface WriteOptions {
   /** Changes a second, in each database. */
   rate?: number;
+  /** Sessions that write at once in each database, their transactions interleaving. */
+  writers?: number;
   /** Without it: until `signal`. */
   seconds?: number;
   signal?: AbortSignal;
   log?: Log;
+}
+
+/** An incremental one reads beside streaming, a blocking one stops it meanwhile. */
+export type SnapshotKind = "incremental" | "blocking";
+
+/** How a snapshot by signal ended. */
+export interface SnapshotResult {
+  /** Of the signal. */
+  id: string;
+  status: string;
+  rows: number;
 }
 
 /** How many changes were committed. */
@@ -47,8 +61,10 @@ export interface Lab {
   /** What the lab remembers. @throws when it was never up */
   readonly state: LabState;
   readonly ports: LabPorts;
-  /** Address of Connect's REST interface. */
+  /** Address of the first Connect worker's REST interface. */
   readonly connectUrl: string;
+  /** Addresses of all its workers. */
+  readonly connectUrls: string[];
   readonly brokers: string[];
   /** Address of the schema registry's Confluent API; null where the lab has none. */
   readonly registryUrl: string | null;
@@ -80,8 +96,13 @@ export interface Lab {
   stop(name: ProcessName): Promise<void>;
   /** Ends a process gracefully and starts it again. */
   restart(name: ProcessName, log?: Log): Promise<void>;
-  /** Changes the worker's settings and restarts it gracefully, if it runs. */
+  /** Stops a process where it stands (SIGSTOP) until it is thawed. @throws LabFault */
+  freeze(name: ProcessName): Promise<void>;
+  /** Lets a frozen process go on (SIGCONT). @throws LabFault */
+  thaw(name: ProcessName): Promise<void>;
+  /** Changes the workers' settings and restarts them gracefully, one after the other, if they run. */
   configure(change: { flushIntervalMs?: number; exactlyOnce?: boolean }, log?: Log): Promise<void>;
+  /** Asks the first worker that can answer. */
   rest(method: string, path: string, body?: unknown): Promise<RestAnswer>;
   /** Waits until both connectors and their tasks are RUNNING. @throws LabFault */
   waitRunning(timeoutMs: number): Promise<void>;
@@ -92,6 +113,12 @@ export interface Lab {
   /** What a written table's topic holds against what was committed. */
   truthOf(topic: string): Promise<Truth>;
   truthOfAll(): Promise<Truth[]>;
+  /** The truth by partition, of all written tables' topics or of these. Reads nothing yet. */
+  deliveries(topics?: string[]): Deliveries;
+  /** Has a table read again by a signal through Kafka, and waits until it is. @throws LabFault */
+  snapshot(table: string, kind: SnapshotKind, timeoutMs?: number): Promise<SnapshotResult>;
+  /** Waits until what was committed is in the topics or lost: something written after it has come. @throws LabFault */
+  settled(timeoutMs: number): Promise<void>;
   /** Waits until all that was committed is in the topics. @throws LabFault with what is missing */
   caughtUp(timeoutMs: number): Promise<void>;
   /** A connection to the source PostgreSQL (database shop) as its owner; the caller ends it. */

@@ -6,8 +6,8 @@ import type { WrittenTable } from "./tables";
 export interface LedgerSession {
   /** Reserves change numbers, in a transaction of its own. @returns the first of them */
   reserve(count: number): Promise<number>;
-  /** Runs one transaction: all of its changes and their ledger rows, or nothing. */
-  write(plan: Plan): Promise<void>;
+  /** Runs one transaction: all of its changes and their ledger rows, or nothing. Awaits `between` after each statement. */
+  write(plan: Plan, between?: () => Promise<unknown>): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -24,11 +24,13 @@ async function postgresSession(lab: Lab): Promise<LedgerSession> {
       const { rows } = await client.query<{ first: string }>(sql, [count]);
       return Number(rows[0]?.first);
     },
-    async write(plan) {
+    async write(plan, between) {
       await client.query("BEGIN");
       try {
-        for (const { sql, values } of plan.statements)
+        for (const { sql, values } of plan.statements) {
           await client.query({ name: nameOf(sql), text: sql, values });
+          await between?.();
+        }
         await client.query(
           "INSERT INTO written(change_no, table_name, op, id, row_no) SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::bigint[])",
           columnsOf(plan.ledger),
@@ -45,15 +47,20 @@ async function postgresSession(lab: Lab): Promise<LedgerSession> {
 
 async function mariadbSession(lab: Lab): Promise<LedgerSession> {
   const client = await lab.mariadb();
+  // Locks of gaps would make deadlocks of writers that touch no row of one another's.
+  await client.query("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED");
   return {
     async reserve(count) {
       const result = await client.query("UPDATE change_numbers SET next = LAST_INSERT_ID(next + ?)", [count]);
       return Number(result.insertId) - count;
     },
-    async write(plan) {
+    async write(plan, between) {
       await client.beginTransaction();
       try {
-        for (const { sql, values } of plan.statements) await client.execute(sql, values);
+        for (const { sql, values } of plan.statements) {
+          await client.execute(sql, values);
+          await between?.();
+        }
         const tuples = plan.ledger.map(() => "(?, ?, ?, ?, ?)").join(", ");
         const values = plan.ledger.flatMap((row) => [row.changeNo, row.table, row.op, row.id, row.rowNo]);
         await client.query(

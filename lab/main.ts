@@ -27,8 +27,18 @@ async function up(lab: Lab, command: Extract<Command, { name: "up" }>): Promise<
   // A lab that was up before is not ours to end when this goes wrong.
   const ours = command.attached || !lab.isUp();
   const abandon = () => (ours ? lab.abandon() : lab.detach());
-  const { mariadb, secure, avro, only, brokers } = command;
-  const starting = lab.up({ mariadb, secure, avro, only, brokers, log: say, program: true, hold: ours });
+  const { mariadb, secure, avro, only, brokers, workers } = command;
+  const starting = lab.up({
+    mariadb,
+    secure,
+    avro,
+    only,
+    brokers,
+    workers,
+    log: say,
+    program: true,
+    hold: ours,
+  });
   const result = await Promise.race([starting.then(() => "up" as const), aborted]).catch(async (error) => {
     await abandon();
     throw error;
@@ -87,9 +97,28 @@ async function status(lab: Lab, json: boolean): Promise<number> {
 
 async function truth(lab: Lab, command: Extract<Command, { name: "truth" }>): Promise<number> {
   const truths = command.topic === undefined ? await lab.truthOfAll() : [await lab.truthOf(command.topic)];
-  if (command.json) say(JSON.stringify(command.topic === undefined ? truths : truths[0], null, 2));
-  else for (const one of truths) say(sayTruth(one));
+  const stretches = command.stretches ? await stretchesOf(lab, truths) : [];
+  const shown = truths.map((one) => ({
+    ...one,
+    ...(command.stretches ? { stretches: stretches.filter(({ topic }) => topic === one.topic) } : {}),
+  }));
+  if (command.json) say(JSON.stringify(command.topic === undefined ? shown : shown[0], null, 2));
+  else
+    for (const one of shown) {
+      say(sayTruth(one));
+      for (const { partition, firstOffset, lastOffset, count, run } of one.stretches ?? [])
+        say(
+          `  partition ${partition}: ${count} from ${firstOffset} to ${lastOffset}, run ${run ?? "unknown"}`,
+        );
+    }
   return 0;
+}
+
+async function stretchesOf(lab: Lab, truths: readonly Truth[]) {
+  const partitions = await lab.deliveries(truths.map(({ topic }) => topic)).read();
+  return partitions.flatMap(({ topic, partition, stretches }) =>
+    stretches.map((stretch) => ({ topic, partition, ...stretch })),
+  );
 }
 
 function sayTruth(one: Truth): string {
@@ -124,9 +153,10 @@ async function run(command: Command): Promise<number> {
     case "truth":
       return truth(lab, command);
     case "write": {
-      const { rate, seconds } = command;
+      const { rate, writers, seconds } = command;
       const written = await lab.write({
         rate,
+        writers,
         signal: ended.signal,
         log: say,
         ...(seconds ? { seconds } : {}),
@@ -137,6 +167,11 @@ async function run(command: Command): Promise<number> {
     case "burst":
       say(sayWritten(lab, await lab.burst(command.changes, ended.signal)));
       return 0;
+    case "snapshot": {
+      const { rows, status } = await lab.snapshot(command.table, command.kind);
+      say(`${command.table} was read again: ${rows} rows, ${status}`);
+      return 0;
+    }
     case "crash":
       await lab.crash(command.process, { stayDown: command.stayDown, log: say });
       say(
@@ -151,6 +186,13 @@ async function run(command: Command): Promise<number> {
       return 0;
     case "restart":
       await lab.restart(command.process, say);
+      return 0;
+    case "freeze":
+      await lab.freeze(command.process);
+      say(`${command.process} is frozen`);
+      return 0;
+    case "thaw":
+      await lab.thaw(command.process);
       return 0;
     case "eos":
       requireState(lab.places);

@@ -3,9 +3,11 @@ import { grant, revoke } from "./access";
 import { registryUrlOf } from "./avro";
 import { kafkaClient } from "./broker";
 import { brokerAddresses } from "./brokers";
-import { connectUrlOf } from "./connect";
+import { answeringUrlOf, connectUrlOf } from "./connect";
 import { askConnect } from "./connect-rest";
+import { openDeliveries } from "./deliveries";
 import { downAll, killProcess, stopProcess } from "./down";
+import { freezeProcess, thawProcess } from "./freeze";
 import type { Lab } from "./lab";
 import { kafkaSettings } from "./login";
 import { mariadbClient } from "./mariadb";
@@ -15,9 +17,10 @@ import { postgresClient } from "./postgres";
 import { forbidLaunches, isAlive } from "./processes";
 import type { Log } from "./progress";
 import { waitRunning } from "./running";
+import { snapshotTable } from "./snapshot";
 import { startProcess } from "./start";
-import { changeState, expected, type ProcessName, readState, requireState } from "./state";
-import { caughtUp, truthOf, truthOfAll } from "./truth";
+import { changeState, expected, type ProcessName, readState, requireState, workersOf } from "./state";
+import { caughtUp, settled, truthOf, truthOfAll } from "./truth";
 import { bringUp } from "./up";
 import type { Watcher } from "./watch";
 import { burst, write } from "./writer";
@@ -49,6 +52,9 @@ export function openLab(folder?: string): Lab {
     },
     get connectUrl() {
       return connectUrlOf(stateNow());
+    },
+    get connectUrls() {
+      return workersOf(stateNow()).map((name) => connectUrlOf(stateNow(), name));
     },
     get brokers() {
       return brokerAddresses(places, stateNow());
@@ -96,11 +102,14 @@ export function openLab(folder?: string): Lab {
     start,
     stop,
     restart,
+    freeze: (name) => freezeProcess(places, name),
+    thaw: (name) => thawProcess(places, name),
     async configure(change, log) {
       changeState(places, (state) => Object.assign(state, change));
-      if (isAlive(stateNow().processes.connect)) await restart("connect", log);
+      const alive = workersOf(stateNow()).filter((name) => isAlive(stateNow().processes[name]));
+      for (const name of alive) await restart(name, log);
     },
-    rest: (method, path, body) => askConnect(connectUrlOf(stateNow()), method, path, body),
+    rest: (method, path, body) => askConnect(answeringUrlOf(stateNow()), method, path, body),
     waitRunning: (timeoutMs) => waitRunning(places, timeoutMs),
     pg: () => postgresClient(places, stateNow().ports),
     mariadb: () => mariadbClient(places, stateNow().ports),
@@ -108,6 +117,9 @@ export function openLab(folder?: string): Lab {
     burst: (changes, signal) => burst(lab, changes, signal),
     truthOf: (topic) => truthOf(lab, topic),
     truthOfAll: () => truthOfAll(lab),
+    deliveries: (topics) => openDeliveries(lab, topics),
+    snapshot: (table, kind, timeoutMs = 120_000) => snapshotTable(lab, table, kind, timeoutMs),
+    settled: (timeoutMs) => settled(lab, timeoutMs),
     caughtUp: (timeoutMs) => caughtUp(lab, timeoutMs),
   };
   return lab;

@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { LabFault } from "./fault";
-import { BROKER_NAMES, PROCESS_NAMES, type ProcessName } from "./state";
+import type { SnapshotKind } from "./lab";
+import { BROKER_NAMES, PROCESS_NAMES, type ProcessName, WORKER_NAMES } from "./state";
 
 export const HELP = `The lab: a real Kafka, Connect, Debezium, PostgreSQL and MariaDB on this machine, on loopback only.
 
@@ -11,18 +12,24 @@ npm run lab -- COMMAND
      [--avro]                      with a schema registry and a connector that writes Avro; stays until reset
      [--only broker]               with nothing but the broker
      [--brokers N]                 with 1 to 3 brokers, the first of them the controller; stays until reset
+     [--workers N]                 with 1 to 3 Connect workers: connect, connect-2, connect-3
   demo                             bring it up with a writer and the built dashboard, until Ctrl-C
   down                             end it; data stay
   reset                            end it and throw its data away
   status [--json]                  what runs, on which ports
   env                              print what a command shown on a page needs: eval "$(npm run -s lab -- env)"
   write [--rate N] [--seconds S]   write N changes a second (20) to each database, until stopped
+     [--writers N]                 by N sessions (1) at once, 100 at most, whose transactions interleave
   burst N                          write N changes to each database as fast as possible
   truth TOPIC | --all [--json]     records, duplicates and missing changes of a topic, exactly
+     [--stretches]                 and in which stretches of which partitions the duplicates lie
+  snapshot TABLE [--blocking]      have a table (public.orders) read again, by a signal through Kafka
   crash NAME [--stay-down]         kill -9 one of ${PROCESS_NAMES.join(", ")}, and start it again
   start NAME                       start one that is down
   stop NAME                        stop one gracefully
   restart NAME                     stop one gracefully and start it again
+  freeze NAME                      stop one where it stands (SIGSTOP)
+  thaw NAME                        let it go on (SIGCONT)
   eos on|off                       exactly-once source support of the worker (restarts it gracefully)
   flush-interval MS                offset.flush.interval.ms of the worker (restarts it gracefully)
 
@@ -39,13 +46,15 @@ export type Command =
       avro: boolean;
       only: "broker" | undefined;
       brokers: number;
+      workers: number | undefined;
     }
   | { name: "status"; json: boolean }
-  | { name: "write"; rate: number; seconds: number | undefined }
+  | { name: "write"; rate: number; writers: number; seconds: number | undefined }
   | { name: "burst"; changes: number }
-  | { name: "truth"; topic: string | undefined; json: boolean }
+  | { name: "truth"; topic: string | undefined; stretches: boolean; json: boolean }
+  | { name: "snapshot"; table: string; kind: SnapshotKind }
   | { name: "crash"; process: ProcessName; stayDown: boolean }
-  | { name: "start" | "stop" | "restart"; process: ProcessName }
+  | { name: "start" | "stop" | "restart" | "freeze" | "thaw"; process: ProcessName }
   | { name: "eos"; on: boolean }
   | { name: "flush-interval"; milliseconds: number };
 
@@ -71,18 +80,24 @@ export function parseCommand(words: readonly string[]): Command {
       return {
         name,
         rate: optional("--rate", values.rate) ?? 20,
+        writers: atMost("--writers", values.writers, 100) ?? 1,
         seconds: optional("--seconds", values.seconds),
       };
     case "burst":
       return { name, changes: count("burst", argument) };
     case "truth":
       if (argument === undefined && !values.all) throw wrong("truth needs a topic, or --all.");
-      return { name, topic: argument, json: values.json ?? false };
+      return { name, topic: argument, stretches: values.stretches ?? false, json: values.json ?? false };
+    case "snapshot":
+      if (argument === undefined) throw wrong("snapshot needs a table, as in public.orders.");
+      return { name, table: argument, kind: values.blocking ? "blocking" : "incremental" };
     case "crash":
       return { name, process: processName(name, argument), stayDown: values["stay-down"] ?? false };
     case "start":
     case "stop":
     case "restart":
+    case "freeze":
+    case "thaw":
       return { name, process: processName(name, argument) };
     case "eos":
       if (argument !== "on" && argument !== "off") throw wrong("eos is on or off.");
@@ -107,6 +122,10 @@ function readOptions(words: readonly string[]) {
         avro: { type: "boolean" },
         only: { type: "string" },
         brokers: { type: "string" },
+        workers: { type: "string" },
+        writers: { type: "string" },
+        stretches: { type: "boolean" },
+        blocking: { type: "boolean" },
         json: { type: "boolean" },
         all: { type: "boolean" },
         "stay-down": { type: "boolean" },
@@ -125,9 +144,9 @@ function upOptions(
   const { only, avro = false, secure = false, attached = false } = values;
   if (only !== undefined && only !== "broker") throw wrong(`--only takes broker, not "${only}".`);
   if (only && avro) throw wrong("--avro needs more than the broker: leave --only out.");
-  const brokers = optional("--brokers", values.brokers) ?? 1;
-  if (brokers > BROKER_NAMES.length) throw wrong(`--brokers takes 1 to ${BROKER_NAMES.length}.`);
-  return { attached, mariadb: !values["no-mariadb"], secure, avro, only, brokers };
+  const brokers = atMost("--brokers", values.brokers, BROKER_NAMES.length) ?? 1;
+  const workers = atMost("--workers", values.workers, WORKER_NAMES.length);
+  return { attached, mariadb: !values["no-mariadb"], secure, avro, only, brokers, workers };
 }
 
 function processName(command: string, word: string | undefined): ProcessName {
@@ -138,6 +157,12 @@ function processName(command: string, word: string | undefined): ProcessName {
 
 function optional(option: string, word: string | undefined): number | undefined {
   return word === undefined ? undefined : count(option, word);
+}
+
+function atMost(option: string, word: string | undefined, most: number): number | undefined {
+  const found = optional(option, word);
+  if (found !== undefined && found > most) throw wrong(`${option} takes 1 to ${most}.`);
+  return found;
 }
 
 /** A whole number from 1 to a thousand million. */

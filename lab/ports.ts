@@ -16,6 +16,9 @@ export interface LabPorts {
   "broker-2-tls": number;
   "broker-3": number;
   "broker-3-tls": number;
+  /** Only a lab of several Connect workers listens here. */
+  "connect-2": number;
+  "connect-3": number;
 }
 
 export const USUAL_PORTS: LabPorts = {
@@ -30,6 +33,8 @@ export const USUAL_PORTS: LabPorts = {
   "broker-2-tls": 29096,
   "broker-3": 29097,
   "broker-3-tls": 29098,
+  "connect-2": 28084,
+  "connect-3": 28085,
 };
 
 /** Whether nothing listens on this port of 127.0.0.1. */

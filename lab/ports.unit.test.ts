@@ -22,6 +22,8 @@ describe("ports of a lab", () => {
       "broker-2-tls": 29098,
       "broker-3": 29099,
       "broker-3-tls": 29100,
+      "connect-2": 28085,
+      "connect-3": 28086,
     });
   });
 

@@ -20,6 +20,24 @@ export function startTimeOf(pid: number): string | null {
   }
 }
 
+/**
+ * Whether this very process is stopped by SIGSTOP: it lives and answers nothing. Field 3 of its stat is `T` then, as in
+ * the first letter that `ps` shows.
+ */
+export function isFrozen(recorded: RecordedProcess | undefined): boolean {
+  if (!isAlive(recorded)) return false;
+  try {
+    if (!existsSync("/proc/self/stat"))
+      return execFileSync("ps", ["-o", "stat=", "-p", String(recorded.pid)], { encoding: "utf8" }).startsWith(
+        "T",
+      );
+    const stat = readFileSync(`/proc/${recorded.pid}/stat`, "latin1");
+    return stat.charAt(stat.lastIndexOf(")") + 2) === "T";
+  } catch {
+    return false;
+  }
+}
+
 function startTimeByPs(pid: number): string | null {
   try {
     const line = execFileSync("ps", ["-o", "stat=,lstart=", "-p", String(pid)], { encoding: "utf8" }).trim();
@@ -115,12 +133,14 @@ export async function endProcess(
 ): Promise<void> {
   if (!isAlive(recorded)) return;
   send(recorded.pid, signal);
+  // A frozen one would not notice that it is asked to end.
+  send(recorded.pid, "SIGCONT");
   if (await waitGone(recorded, signal === "SIGKILL" ? 5_000 : patienceMs)) return;
   if (isAlive(recorded)) send(recorded.pid, "SIGKILL");
   await waitGone(recorded, 5_000);
 }
 
-function send(pid: number, signal: NodeJS.Signals): void {
+export function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {

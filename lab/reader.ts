@@ -10,25 +10,33 @@ export interface TopicRecord {
   offset: string;
   key: string | null;
   value: string | null;
+  /** The run of the task that wrote it, by Debezium's header; null where there is none. */
+  run: string | null;
 }
 
 /** Reads topics from their beginning, as a consumer with read_committed; in a group of its own that goes at the end. */
 export interface TopicReader {
-  /** Reads up to what is committed now. @throws LabFault when 30 s bring nothing */
-  readToEnd(): Promise<void>;
+  /**
+   * Reads up to what is committed now.
+   * @returns for each "topic/partition" that holds something the offset before which all was read
+   * @throws LabFault when 30 s bring nothing
+   */
+  readToEnd(): Promise<Map<string, bigint>>;
   close(): Promise<void>;
 }
 
+const RUN_ID = "__debezium.context.runId";
 const STALLED_MS = 30_000;
 
 /**
- * Opens a reader of topics that exist; creates none.
+ * Opens a reader of topics that exist; creates none. `from` has for a "topic/partition" the first offset wanted.
  * @throws LabFault when one does not exist
  */
 export async function openReader(
   lab: Lab,
   topics: readonly string[],
   each: (record: TopicRecord) => void,
+  from: ReadonlyMap<string, bigint> = new Map(),
 ): Promise<TopicReader> {
   const kafka = kafkaClient(lab.places);
   const admin = kafka.admin();
@@ -48,7 +56,7 @@ export async function openReader(
     maxWaitTimeInMs: 200,
     maxBytesPerPartition: 4 << 20,
   });
-  const reached = new Map<string, bigint>();
+  const reached = new Map(from);
   let progressed = Date.now();
   let crash: Error | undefined;
   consumer.on(consumer.events.CRASH, ({ payload }) => {
@@ -56,8 +64,10 @@ export async function openReader(
   });
   // Also told of batches that hold only transaction markers or aborted records, which no handler ever sees.
   consumer.on(consumer.events.END_BATCH_PROCESS, ({ payload }) => {
-    if (payload.lastOffset !== null)
-      reached.set(`${payload.topic}/${payload.partition}`, BigInt(payload.lastOffset) + 1n);
+    const at = `${payload.topic}/${payload.partition}`;
+    // One that was fetched before the seek took hold tells nothing.
+    const next = payload.lastOffset === null ? 0n : BigInt(payload.lastOffset) + 1n;
+    if (next > (reached.get(at) ?? 0n)) reached.set(at, next);
     progressed = Date.now();
   });
   await consumer.connect();
@@ -65,17 +75,29 @@ export async function openReader(
   await consumer.run({
     autoCommit: false,
     eachBatch: async ({ batch }) => {
+      const wanted = from.get(`${batch.topic}/${batch.partition}`) ?? 0n;
       for (const message of batch.messages) {
+        if (BigInt(message.offset) < wanted) continue;
         each({
           topic: batch.topic,
           partition: batch.partition,
           offset: message.offset,
           key: message.key?.toString() ?? null,
           value: message.value?.toString() ?? null,
+          run: message.headers?.[RUN_ID]?.toString() ?? null,
         });
       }
     },
   });
+
+  for (const [at, offset] of from) {
+    const slash = at.lastIndexOf("/");
+    consumer.seek({
+      topic: at.slice(0, slash),
+      partition: Number(at.slice(slash + 1)),
+      offset: String(offset),
+    });
+  }
 
   async function ends(): Promise<Map<string, bigint>> {
     const found = new Map<string, bigint>();
@@ -99,6 +121,7 @@ export async function openReader(
         }
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
+      return goal;
     },
     async close() {
       try {

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
-import { connectUrlOf } from "./connect";
+import { answeringUrlOf } from "./connect";
 import { type ConnectorState, connectorStates, isRunning } from "./connect-rest";
 import { connectorNames } from "./connectors";
 import { faultWithLog } from "./fault";
 import type { Places } from "./places";
-import { logOf } from "./processes";
+import { isAlive, isFrozen, logOf } from "./processes";
 import { until } from "./progress";
-import { requireState } from "./state";
+import { type LabState, requireState, workersOf } from "./state";
 
 /** Waits until the lab's connectors and their tasks run. @throws LabFault with their states and Connect's log */
 export async function waitRunning(places: Places, timeoutMs: number): Promise<void> {
@@ -15,9 +15,10 @@ export async function waitRunning(places: Places, timeoutMs: number): Promise<vo
   let last: ConnectorState[] | null = null;
   await until(
     async () => {
-      last = await connectorStates(connectUrlOf(state));
-      return wanted.every(
-        (name) => last?.some((one) => one.name === name && isRunning(one)) && hasStarted(places, name),
+      const now = requireState(places);
+      last = await connectorStates(answeringUrlOf(now));
+      return wanted.every((name) =>
+        last?.some((one) => one.name === name && isRunning(one) && hasStarted(places, now, one)),
       )
         ? true
         : null;
@@ -33,12 +34,15 @@ export async function waitRunning(places: Places, timeoutMs: number): Promise<vo
 }
 
 /**
- * Whether the task has started in this run of the worker. After a kill, Connect goes on to say RUNNING from its status
- * topic until the new worker has taken the task; the log of this run (`AbstractWorkerSourceTask`) knows better.
+ * Whether the task has started in this run of the worker that is said to have it. After a kill, Connect goes on to say
+ * RUNNING from its status topic until another worker has taken the task; the log of this run (`AbstractWorkerSourceTask`)
+ * knows better.
  */
-function hasStarted(places: Places, name: string): boolean {
-  const log = logOf(places, "connect");
-  const line = `SourceTask{id=${name}-0} Source task finished initialization`;
+function hasStarted(places: Places, state: LabState, one: ConnectorState): boolean {
+  const worker = workersOf(state).find((name) => one.workers[0] === `127.0.0.1:${state.ports[name]}`);
+  if (!worker || !isAlive(state.processes[worker]) || isFrozen(state.processes[worker])) return false;
+  const log = logOf(places, worker);
+  const line = `SourceTask{id=${one.name}-0} Source task finished initialization`;
   return existsSync(log) && readFileSync(log, "utf8").includes(line);
 }
 
@@ -47,11 +51,18 @@ function hasStarted(places: Places, name: string): boolean {
  * @throws LabFault
  */
 export async function waitStreaming(places: Places, timeoutMs: number): Promise<void> {
-  const connectors = connectorNames(requireState(places)).length;
+  const state = requireState(places);
+  const connectors = connectorNames(state).length;
   const log = logOf(places, "connect");
+  const logs = workersOf(state).map((name) => logOf(places, name));
   const line = "Starting streaming (io.debezium.pipeline.ChangeEventSourceCoordinator)";
   await until(
-    async () => (readFileSync(log, "utf8").split(line).length > connectors ? true : null),
+    async () => {
+      const starts = logs.map((one) =>
+        existsSync(one) ? readFileSync(one, "utf8").split(line).length - 1 : 0,
+      );
+      return starts.reduce((sum, count) => sum + count, 0) >= connectors ? true : null;
+    },
     timeoutMs,
     () => faultWithLog(`The initial snapshots are not done after ${timeoutMs / 1_000} s.`, log),
     300,

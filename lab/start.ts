@@ -7,7 +7,15 @@ import { startPostgres } from "./postgres";
 import { isAlive } from "./processes";
 import { type Log, step } from "./progress";
 import { startRegistry } from "./registry";
-import { BROKER_NAMES, type BrokerName, type LabState, type ProcessName, requireState } from "./state";
+import {
+  BROKER_NAMES,
+  type BrokerName,
+  type LabState,
+  type ProcessName,
+  requireState,
+  WORKER_NAMES,
+  type WorkerName,
+} from "./state";
 
 /** Starts one process of a lab that was up before, unless it runs. @throws LabFault */
 export async function startProcess(places: Places, name: ProcessName, log: Log): Promise<void> {
@@ -25,13 +33,20 @@ const START_BROKER = Object.fromEntries(
   ]),
 ) as Record<BrokerName, Start>;
 
+const START_WORKER = Object.fromEntries(
+  WORKER_NAMES.map((name): [WorkerName, Start] => [
+    name,
+    async (places, state, log) =>
+      startConnect(places, state, await download(places, log), await avroDownloads(places, state, log), name),
+  ]),
+) as Record<WorkerName, Start>;
+
 const START: Record<ProcessName, Start> = {
   ...START_BROKER,
+  ...START_WORKER,
   postgres: (places, state) => startPostgres(places, state.ports),
   mariadb: (places, state) => startMariadb(places, state.ports),
   registry: async (places, state, log) => startRegistry(places, state.ports, await downloadAvro(places, log)),
-  connect: async (places, state, log) =>
-    startConnect(places, state, await download(places, log), await avroDownloads(places, state, log)),
 };
 
 async function avroDownloads(places: Places, state: LabState, log: Log): Promise<AvroDownloads | null> {

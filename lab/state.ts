@@ -8,8 +8,12 @@ import { type LabPorts, USUAL_PORTS } from "./ports";
 export const BROKER_NAMES = ["broker", "broker-2", "broker-3"] as const;
 export type BrokerName = (typeof BROKER_NAMES)[number];
 
+/** The Connect workers that a lab can have, all of one group. */
+export const WORKER_NAMES = ["connect", "connect-2", "connect-3"] as const;
+export type WorkerName = (typeof WORKER_NAMES)[number];
+
 /** The long-lived processes of a lab, in the order in which they start. */
-export const PROCESS_NAMES = [...BROKER_NAMES, "postgres", "mariadb", "registry", "connect"] as const;
+export const PROCESS_NAMES = [...BROKER_NAMES, "postgres", "mariadb", "registry", ...WORKER_NAMES] as const;
 export type ProcessName = (typeof PROCESS_NAMES)[number];
 
 /** A process that the lab started. The start time tells it from a later process with the same number. */
@@ -33,13 +37,15 @@ export interface LabState {
   avro: boolean;
   /** How many brokers there are, 1 to 3. Never fewer until the lab is reset: they hold topics. */
   brokers: number;
+  /** How many Connect workers there are, 1 to 3. */
+  workers: number;
   /** Whether the brokers are all there is. */
   brokerOnly: boolean;
   processes: Partial<Record<ProcessName, RecordedProcess>>;
   versions: Record<string, string>;
 }
 
-const ADDED = { secure: false, avro: false, brokers: 1, brokerOnly: false };
+const ADDED = { secure: false, avro: false, brokers: 1, workers: 1, brokerOnly: false };
 
 /** The state of a lab, or null where none was ever up. */
 export function readState(places: Places): LabState | null {
@@ -53,10 +59,18 @@ export function readState(places: Places): LabState | null {
 export function expected(state: LabState): ProcessName[] {
   const brokers = BROKER_NAMES.slice(0, state.brokers);
   if (state.brokerOnly) return brokers;
-  const absent = new Set<ProcessName>(BROKER_NAMES.slice(state.brokers));
+  const absent = new Set<ProcessName>([
+    ...BROKER_NAMES.slice(state.brokers),
+    ...WORKER_NAMES.slice(state.workers),
+  ]);
   if (!state.mariadb) absent.add("mariadb");
   if (!state.avro) absent.add("registry");
   return PROCESS_NAMES.filter((name) => !absent.has(name));
+}
+
+/** The Connect workers of a lab, the first one first. */
+export function workersOf(state: Pick<LabState, "workers">): WorkerName[] {
+  return WORKER_NAMES.slice(0, state.workers);
 }
 
 /** Writes the state whole: a reader never sees half of it. */

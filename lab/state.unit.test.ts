@@ -37,7 +37,14 @@ describe("what a lab remembers", () => {
 
   test("the state of an earlier checkout has what came later", () => {
     const places = placesOf(folder);
-    const { secure: _, avro: __, brokers: ___, brokerOnly: ____, ...earlier } = newState(USUAL_PORTS);
+    const {
+      secure: _,
+      avro: __,
+      brokers: ___,
+      workers: ____,
+      brokerOnly: _____,
+      ...earlier
+    } = newState(USUAL_PORTS);
     const { kafka, controller, connect, postgres, mariadb } = USUAL_PORTS;
     const ports = { kafka, controller, connect, postgres, mariadb };
     mkdirSync(places.run, { recursive: true });
@@ -50,6 +57,7 @@ describe("what a lab remembers", () => {
     expect(expected(state)).toEqual(["broker", "postgres", "connect"]);
     const full = { ...state, mariadb: true, avro: true, brokers: 2 };
     expect(expected(full)).toEqual(["broker", "broker-2", "postgres", "mariadb", "registry", "connect"]);
+    expect(expected({ ...state, workers: 3 }).slice(-3)).toEqual(["connect", "connect-2", "connect-3"]);
     expect(expected({ ...full, brokerOnly: true, brokers: 3 })).toEqual(["broker", "broker-2", "broker-3"]);
   });
 

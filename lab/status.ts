@@ -1,13 +1,14 @@
+import { answeringUrlOf } from "./connect";
 import { type ConnectorState, connectorStates } from "./connect-rest";
 import type { Lab } from "./lab";
-import { isAlive } from "./processes";
+import { isAlive, isFrozen } from "./processes";
 import { sayStates } from "./running";
-import { expected, readState } from "./state";
+import { expected, readState, workersOf } from "./state";
 
 /** What runs of a lab. */
 export interface LabStatus {
   folder: string;
-  processes: { name: string; running: boolean; pid: number | null; port: number }[];
+  processes: { name: string; running: boolean; frozen: boolean; pid: number | null; port: number }[];
   connectUrl: string;
   brokers: string[];
   registryUrl: string | null;
@@ -30,7 +31,7 @@ export async function statusOf(lab: Lab): Promise<LabStatus | null> {
     const recorded = state.processes[name];
     const running = isAlive(recorded);
     const port = state.ports[name === "broker" ? "kafka" : name];
-    return { name, running, pid: running ? recorded.pid : null, port };
+    return { name, running, frozen: isFrozen(recorded), pid: running ? recorded.pid : null, port };
   });
   return {
     folder: lab.places.root,
@@ -43,14 +44,16 @@ export async function statusOf(lab: Lab): Promise<LabStatus | null> {
     flushIntervalMs: state.flushIntervalMs,
     exactlyOnce: state.exactlyOnce,
     versions: state.versions,
-    connectors: isAlive(state.processes.connect) ? await connectorStates(lab.connectUrl) : null,
+    connectors: workersOf(state).some((name) => isAlive(state.processes[name]))
+      ? await connectorStates(answeringUrlOf(state))
+      : null,
   };
 }
 
 /** The status for a person. */
 export function sayStatus(status: LabStatus): string {
-  const lines = status.processes.map(({ name, running, pid, port }) => {
-    const what = running ? `running on 127.0.0.1:${port}, process ${pid}` : "down";
+  const lines = status.processes.map(({ name, running, frozen, pid, port }) => {
+    const what = running ? `${frozen ? "frozen" : "running"} on 127.0.0.1:${port}, process ${pid}` : "down";
     return `${name.padEnd(9)} ${what}`;
   });
   if (status.secure) lines.push(`access    by login and ACLs; users admin and tidemark`);

@@ -4,86 +4,12 @@ import { LabFault } from "./fault";
 import type { Lab, Truth } from "./lab";
 import { ledgerOf } from "./ledger";
 import type { LedgerRow } from "./plan";
-import { openReader, type TopicRecord } from "./reader";
+import { openReader } from "./reader";
 import { type WrittenTable, writtenTables } from "./tables";
+import { newTally, type Tally } from "./tally";
 import { writeMarkers } from "./writer";
 
-interface Envelope {
-  op: string;
-  before: Row | null;
-  after: Row | null;
-  source?: { snapshot?: string | boolean };
-}
-
-interface Row {
-  id?: number;
-  change_no: number;
-}
-
-/** Counts one topic's records. */
-export interface Tally {
-  add(record: Pick<TopicRecord, "value" | "key">): void;
-  /** Ledger rows that were not seen. */
-  unseen(ledger: readonly LedgerRow[]): LedgerRow[];
-  result(topic: string, ledger: readonly LedgerRow[]): Truth;
-}
-
-/** A tally of nothing yet. */
-export function newTally(): Tally {
-  const seen = new Set<string>();
-  // The highest number a snapshot saw of each row: earlier changes of that row need not be in the topic.
-  const read = new Map<number | string, number>();
-  let records = 0;
-  let reReads = 0;
-  let tombstones = 0;
-
-  function add({ value }: Pick<TopicRecord, "value" | "key">): void {
-    if (value === null) {
-      tombstones += 1;
-      return;
-    }
-    const event = JSON.parse(value) as Envelope;
-    const row = event.op === "d" ? event.before : event.after;
-    if (event.op === "r") {
-      reReads += 1;
-      if (row && event.source?.snapshot !== "incremental") {
-        const at = row.id ?? `number ${row.change_no}`;
-        read.set(at, Math.max(read.get(at) ?? 0, row.change_no));
-      }
-      return;
-    }
-    if (!row) return;
-    records += 1;
-    seen.add(identity(event.op, row.change_no, row.id ?? null));
-  }
-
-  function wasSeen(row: LedgerRow): boolean {
-    const number = row.op === "d" ? (row.rowNo ?? row.changeNo) : row.changeNo;
-    if (seen.has(identity(row.op, number, row.id))) return true;
-    if (row.op === "d") return false;
-    return (read.get(row.id ?? `number ${row.changeNo}`) ?? -1) >= row.changeNo;
-  }
-
-  const unseen = (ledger: readonly LedgerRow[]) => ledger.filter((row) => !wasSeen(row));
-  return {
-    add,
-    unseen,
-    result: (topic, ledger) => ({
-      topic,
-      records,
-      distinct: seen.size,
-      duplicates: records - seen.size,
-      missing: unseen(ledger).length,
-      reReads,
-      tombstones,
-      committed: ledger.length,
-    }),
-  };
-}
-
-function identity(op: string, number: number, id: number | null): string {
-  return `${op} ${number} ${id ?? ""}`;
-}
+const MARKERS_AGAIN_MS = 15_000;
 
 /** The truth about one topic, read whole. @throws LabFault when the writer does not write its table */
 export async function truthOf(lab: Lab, topic: string): Promise<Truth> {
@@ -149,6 +75,43 @@ export async function caughtUp(lab: Lab, timeoutMs: number): Promise<void> {
     await reader.close();
   }
   // Records of other partitions may be in the same request of the producer.
+  await sleep(500);
+}
+
+/**
+ * The same where changes may have been lost: waits until markers, written in one transaction after all else, are in every
+ * topic. A connector delivers in order of commits, so what was committed before them is there by then or never comes; markers
+ * that are lost themselves are written again.
+ * @throws LabFault after `timeoutMs`
+ */
+export async function settled(lab: Lab, timeoutMs: number): Promise<void> {
+  const end = Date.now() + timeoutMs;
+  const tables = writtenTables(lab.state);
+  await topicsExist(lab, tables, end);
+  const { tallies, reader } = await openTallies(lab, tables);
+  try {
+    let markers = await writeMarkers(lab);
+    let again = Date.now() + MARKERS_AGAIN_MS;
+    for (;;) {
+      await reader.readToEnd();
+      const lacking = tables.filter((table) => {
+        const own = markers.filter((row) => row.table === table.name);
+        return tallyOf(tallies, table).unseen(own).length > 0;
+      });
+      if (lacking.length === 0) break;
+      if (Date.now() > end) {
+        const list = lacking.map(({ topic }) => topic).join(", ");
+        throw new LabFault(`Nothing written after all else came to ${list} within ${timeoutMs / 1_000} s.`);
+      }
+      if (Date.now() > again) {
+        markers = await writeMarkers(lab);
+        again = Date.now() + MARKERS_AGAIN_MS;
+      }
+      await sleep(300);
+    }
+  } finally {
+    await reader.close();
+  }
   await sleep(500);
 }
 

@@ -20,9 +20,12 @@ import {
   expected,
   type LabState,
   newState,
+  type ProcessName,
   readState,
   requireState,
   secretsOf,
+  WORKER_NAMES,
+  workersOf,
   writeState,
 } from "./state";
 import { startWatcher, type Watcher } from "./watch";
@@ -40,6 +43,8 @@ export interface UpOptions {
   only?: "broker" | undefined;
   /** How many brokers, 1 to 3. A lab that had more keeps them. */
   brokers?: number;
+  /** How many Connect workers, 1 to 3; absent: as many as it had. */
+  workers?: number | undefined;
   log?: Log;
   /** False leaves a lab that was up already as it is, however this process ends. */
   hold?: boolean;
@@ -67,7 +72,7 @@ export async function bringUp(places: Places, options: UpOptions): Promise<Watch
     now.mariadb = withMariadb;
     now.versions = versions(now);
   });
-  const servers = expected(decided).filter((name) => name !== "connect");
+  const servers = expected(decided).filter((name) => !isWorker(name));
   await Promise.all(servers.map((name) => startProcess(places, name, log)));
   if (decided.secure) await grant(kafkaClient(places), READ_ONLY);
   if (!decided.brokerOnly) await startPipeline(places, log);
@@ -75,7 +80,8 @@ export async function bringUp(places: Places, options: UpOptions): Promise<Watch
 }
 
 async function startPipeline(places: Places, log: Log): Promise<void> {
-  await startProcess(places, "connect", log);
+  const workers = workersOf(requireState(places));
+  await Promise.all(workers.map((name) => startProcess(places, name, log)));
   const now = requireState(places);
   await step(log, "starting the connectors", async () => {
     await registerConnectors(places, now);
@@ -94,14 +100,20 @@ async function decideParts(places: Places, options: UpOptions): Promise<void> {
     );
   }
   // The worker finds the Avro converter only when it starts.
-  if (options.avro && !before.avro && isAlive(before.processes.connect))
-    await stopProcess(places, "connect", 30_000);
+  const workers = options.workers ?? before.workers;
+  const ending = options.avro && !before.avro ? WORKER_NAMES : WORKER_NAMES.slice(workers);
+  await Promise.all(ending.map((name) => stopProcess(places, name, 30_000)));
   changeState(places, (now) => {
     now.secure = alive ? now.secure : (options.secure ?? false);
     now.avro ||= options.avro ?? false;
     now.brokers = Math.max(now.brokers, options.brokers ?? 1);
+    now.workers = workers;
     now.brokerOnly = options.only === "broker" && (!alive || now.brokerOnly);
   });
+}
+
+function isWorker(name: ProcessName): boolean {
+  return WORKER_NAMES.some((worker) => worker === name);
 }
 
 function anyAlive(state: LabState): boolean {

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { LabFault, sayError } from "./fault";
 import type { Lab, WriteOptions, Written } from "./lab";
 import { type LedgerSession, openSession } from "./ledger";
-import { type Pool, planMarkers, planTransaction } from "./plan";
+import { type LedgerRow, type Pool, planMarkers, planTransaction } from "./plan";
 import { type WrittenTable, writtenTables } from "./tables";
 
 /**
- * One writer in PostgreSQL: restarted between the commits of two transactions whose records interleave in the WAL, this
+ * For bursts one writer in PostgreSQL: restarted between the commits of two transactions whose records interleave in the WAL, this
  * connector version skips the events of the later one that lie before the earlier one's commit.
  */
 const BURST_WRITERS = { postgres: 1, mariadb: 4 };
@@ -17,22 +17,28 @@ const PATIENCE_MS = 60_000;
 
 /** Writes steadily to both databases; waits for one that is away and goes on. @throws LabFault after a minute without it */
 export async function write(lab: Lab, options: WriteOptions = {}): Promise<Written> {
-  const { rate = 20, seconds = Number.POSITIVE_INFINITY, signal, log = () => {} } = options;
+  const { rate = 20, writers = 1, seconds = Number.POSITIVE_INFINITY, signal, log = () => {} } = options;
   const written: Written = { postgres: 0, mariadb: 0 };
   const began = Date.now();
   const ended = () => signal?.aborted === true || Date.now() - began >= seconds * 1_000;
   const say = setInterval(() => log(sayWritten(lab, written)), 10_000);
   try {
     await Promise.all(
-      databases(lab).map(async (database) => {
-        const writer = openWriter(lab, database);
-        while (!ended()) {
-          const due = Math.floor(((Date.now() - began) / 1_000) * rate) - written[database];
-          const size = Math.min(due, 1 + Math.floor(Math.random() * 5));
-          const done = size > 0 ? await writer.transaction(size, ended) : await sleep(20, 0);
-          written[database] += done;
-        }
-        await writer.close();
+      databases(lab).flatMap((database) => {
+        // Changes that some writer has done or is at.
+        let taken = 0;
+        const work = async () => {
+          const writer = openWriter(lab, database, writers > 1 ? pause : undefined);
+          while (!ended()) {
+            const due = Math.floor(((Date.now() - began) / 1_000) * rate) - taken;
+            const size = Math.min(due, 1 + Math.floor(Math.random() * 5));
+            taken += Math.max(size, 0);
+            const done = size > 0 ? await writer.transaction(size, ended) : await sleep(20, 0);
+            written[database] += done;
+          }
+          await writer.close();
+        };
+        return Array.from({ length: writers }, work);
       }),
     );
   } finally {
@@ -64,19 +70,29 @@ export async function burst(lab: Lab, changes: number, signal?: AbortSignal): Pr
   return written;
 }
 
-/** Writes one change to each table: once they are seen in the topics, all that was written before was sent too. */
-export async function writeMarkers(lab: Lab): Promise<void> {
+/** Between two statements of a transaction, so that those of several writers interleave. */
+const pause = () => sleep(Math.random() * 15);
+
+/**
+ * Writes one change to each table: once they are seen in the topics, all that was written before was sent too.
+ * @returns their ledger rows
+ */
+export async function writeMarkers(lab: Lab): Promise<LedgerRow[]> {
+  const written: LedgerRow[] = [];
   const tables = writtenTables(lab.state);
   for (const database of databases(lab)) {
     const session = await openSession(lab, database);
     try {
       let next = await session.reserve(tables.length);
       const own = tables.filter((table) => table.database === database);
-      await session.write(planMarkers(own, () => next++));
+      const plan = planMarkers(own, () => next++);
+      await session.write(plan);
+      written.push(...plan.ledger);
     } finally {
       await session.close();
     }
   }
+  return written;
 }
 
 /** What was written so far, for a person. */
@@ -95,7 +111,7 @@ interface Writer {
   close(): Promise<void>;
 }
 
-function openWriter(lab: Lab, database: WrittenTable["database"]): Writer {
+function openWriter(lab: Lab, database: WrittenTable["database"], between?: () => Promise<unknown>): Writer {
   const tables = writtenTables(lab.state).filter((table) => table.database === database);
   let session: LedgerSession | undefined;
   let pool: Pool = new Map();
@@ -109,7 +125,7 @@ function openWriter(lab: Lab, database: WrittenTable["database"]): Writer {
       last = next + Math.max(NUMBERS_AT_ONCE, size + 1);
     }
     const plan = planTransaction({ tables, pool, nextNumber: () => next++, size, random: Math.random });
-    await session.write(plan);
+    await session.write(plan, between);
     return plan.changes;
   }
 
