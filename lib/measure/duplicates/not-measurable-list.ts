@@ -1,4 +1,8 @@
+import type { DeliveredRecord } from "@/lib/debezium/events/delivered-record";
 import type { NotMeasurable } from "@/lib/observed/duplicates";
+import type { IdentityWalk, Sighting } from "./identity-walk";
+
+const keyRemedy = "Give the table a primary key, or set message.key.columns.";
 
 /** Different reasons that are told; further ones are summed up. */
 const most = 20;
@@ -14,6 +18,19 @@ export class NotMeasurableList {
     else if (this.#reasons.size < most) this.#reasons.set(name, { slug, reason, count, remedy });
     else if (slug !== "other") this.add("other", "They cannot be read for still other reasons.", null, count);
     else this.#reasons.set(name, { slug, reason, count, remedy });
+  }
+
+  /** Adds a record to a walk, and to this list what cannot be told of it. */
+  walk(walk: IdentityWalk, record: DeliveredRecord, counts: boolean): Sighting {
+    const { beside } = walk;
+    const sighting = walk.add(record);
+    const { kind, slug, why, remedy, identity, caveat, rowKey } = record;
+    if (!counts) return sighting;
+    if (kind === "unreadable") this.add(slug ?? "unreadable", why ?? "The record is no event.", remedy);
+    if (kind === "change" && identity === null)
+      this.add("no-identity", caveat ?? "The event tells no identity.", null);
+    if (walk.beside > beside) this.add("keyless", caveat ?? "", rowKey === null ? keyRemedy : null);
+    return sighting;
   }
 
   /** The most frequent first. */

@@ -1,6 +1,6 @@
 import type { DeliveredRecord } from "@/lib/debezium/events/delivered-record";
 import type { FoundReplay, ScanResult } from "@/lib/observed/duplicates";
-import { IdentityWalk, type Sighting } from "./identity-walk";
+import { IdentityWalk } from "./identity-walk";
 import { KeyOrder } from "./key-order";
 import { NotMeasurableList } from "./not-measurable-list";
 import { SeenIdentities } from "./seen-identities";
@@ -8,7 +8,6 @@ import { SnapshotOverlap } from "./snapshot-overlap";
 
 /** 1.5 GB. */
 const defaultLimit = 30_000_000;
-const keyRemedy = "Give the table a primary key, or set message.key.columns.";
 
 /** What is found when every record is looked at: no estimate. */
 export interface WholeResult extends ScanResult {
@@ -29,7 +28,7 @@ export class WholeCount {
   readonly #walks = new Map<number, IdentityWalk>();
   readonly #order = new KeyOrder();
   readonly #snapshots = new SnapshotOverlap();
-  readonly #unreadable = new NotMeasurableList();
+  readonly #lacking = new NotMeasurableList();
   /** Identities of aborted transactions, and how many records they had. */
   readonly #aborted: SeenIdentities;
   #abortedChanges = 0;
@@ -48,17 +47,9 @@ export class WholeCount {
   add(record: DeliveredRecord): void {
     if (record.kind === "other") return;
     this.#time(record);
-    if (record.kind === "unreadable") {
-      this.#unreadable.add(
-        record.slug ?? "unreadable",
-        record.why ?? "The record is no event.",
-        record.remedy,
-      );
-      return;
-    }
-    this.#records += 1;
+    if (record.kind !== "unreadable") this.#records += 1;
     if (record.kind === "change") this.#events += 1;
-    const sighting = this.#sight(record);
+    const sighting = this.#lacking.walk(this.#walk(record.partition), record, true);
     this.#order.add(record, sighting);
     this.#snapshots.add(record, sighting);
   }
@@ -104,17 +95,6 @@ export class WholeCount {
     };
   }
 
-  #sight(record: DeliveredRecord): Sighting {
-    const walk = this.#walk(record.partition);
-    const { beside } = walk;
-    const sighting = walk.add(record);
-    if (record.identity === null && sighting === "unknown")
-      this.#unreadable.add("no-identity", record.caveat ?? "The event tells no identity.", null);
-    if (walk.beside > beside)
-      this.#unreadable.add("keyless", record.caveat ?? "", record.rowKey === null ? keyRemedy : null);
-    return sighting;
-  }
-
   #walk(partition: number): IdentityWalk {
     const known = this.#walks.get(partition);
     if (known) return known;
@@ -124,7 +104,7 @@ export class WholeCount {
   }
 
   #notMeasurable(walks: readonly IdentityWalk[]): ScanResult["notMeasurable"] {
-    const told = this.#unreadable.told();
+    const told = this.#lacking.told();
     if (!walks.some(({ full }) => full)) return told;
     const reason = `More than ${this.limit} different changes: copies of those beyond were not looked for.`;
     return [...told, { slug: "budget", reason, count: null, remedy: "Measure a shorter range." }];
