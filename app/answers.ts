@@ -25,7 +25,7 @@ import { pollIntervals } from "./poll-intervals";
 import { replayLimitsOf } from "./replay-limits";
 
 /** Reads the store and builds a view of it; a database that is away becomes an error answer. */
-async function answer<T>(build: (db: Database) => Promise<T | AnswerError>): Promise<Answer<T>> {
+export async function answer<T>(build: (db: Database) => Promise<T | AnswerError>): Promise<Answer<T>> {
   try {
     const view = await build(appDatabase());
     return isError(view) ? { ok: false, error: view } : { ok: true, view };
@@ -54,7 +54,7 @@ const internal: AnswerError = {
   remedy: "The log of the web process says more.",
 };
 
-async function surroundings(db: Database): Promise<Surroundings> {
+export async function surroundings(db: Database): Promise<Surroundings> {
   const [clusters, beats] = await Promise.all([readClusters(db), readBeats(db)]);
   return { clusters, beats, poll: pollIntervals(), now: new Date() };
 }
@@ -135,7 +135,7 @@ export function replayHistoryAnswer(
   });
 }
 
-function unknownConnector(cluster: string, name: string): AnswerError {
+export function unknownConnector(cluster: string, name: string): AnswerError {
   return {
     kind: "not-found",
     sentence: `No connector named “${name}” has been seen on a cluster named “${cluster}”.`,

@@ -26,5 +26,6 @@ function inMilliseconds(poll: PollIntervals): PollIntervals {
     topics: ms(poll.topics),
     schemaHistory: ms(poll.schemaHistory),
     replayWindow: ms(poll.replayWindow),
+    duplicates: ms(poll.duplicates),
   };
 }

@@ -14,6 +14,7 @@ const row: FleetRow = {
   position: { kind: "position", text: "1A/31C90F40", why: null },
   commit: null,
   replayWindow: { text: "snapshot", sentence: "", events: 120_000, outcome: "ok", spark: [] },
+  duplicates: { text: "0.8\u00a0%", replays: 2, sentence: "", rate: 0.008, outcome: "info" },
   history: null,
   worst: "ok",
   openFindings: 0,

@@ -4,6 +4,8 @@ import type { JudgedConnector } from "@/lib/checks/judged";
 import { byOutcome, outcomeSchema, type Verdict, verdictSchema } from "@/lib/checks/verdict";
 import { checkTitle } from "./check-title";
 import { connectorTypeName } from "./connector-type";
+import { duplicatesSectionSchema } from "./duplicates-schema";
+import { duplicatesSection } from "./duplicates-section";
 import { byUrgency, findingDetail, findingDetailSchema } from "./findings";
 import { freshness, freshnessSchema, iso } from "./freshness";
 import { headline } from "./headline";
@@ -58,6 +60,7 @@ export const connectorViewSchema = z.object({
   checks: z.array(checkLineSchema),
   position: positionSectionSchema,
   replayWindow: replayWindowSectionSchema,
+  duplicates: duplicatesSectionSchema,
   history: historySectionSchema,
   tasks: tasksSectionSchema,
   topics: topicsSectionSchema,
@@ -133,7 +136,7 @@ export function connectorView(input: ConnectorInput): ConnectorView {
     firstSeenAt: connector.firstSeenAt.toISOString(),
     missingSince: iso(connector.missingSince),
     head: head(input),
-    verdict: headline(connector, open),
+    verdict: headline(connector, open, input.now),
     findings: {
       open: open.map(findingDetail),
       recentlyClosed: closed.map(findingDetail),
@@ -142,6 +145,7 @@ export function connectorView(input: ConnectorInput): ConnectorView {
     checks: [...connector.verdicts].sort(byOutcome).map(checkLine),
     position: positionSection(input),
     replayWindow: replayWindowSection(input),
+    duplicates: duplicatesSection(input),
     history: historySection(connector, input),
     tasks: tasksSection(input),
     topics: topicsSection(input),

@@ -9,6 +9,8 @@ export const errorAnswerSchema = z.object({
       "forbidden",
       "bad-request",
       "too-large",
+      "not-json",
+      "too-many",
       "not-decodable",
       "internal",
     ]),
@@ -25,6 +27,8 @@ export const errorStatus: Readonly<Record<AnswerError["kind"], number>> = {
   forbidden: 403,
   "bad-request": 400,
   "too-large": 413,
+  "not-json": 415,
+  "too-many": 429,
   "not-decodable": 422,
   internal: 500,
 };

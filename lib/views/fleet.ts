@@ -3,6 +3,8 @@ import type { JudgedConnector } from "@/lib/checks/judged";
 import { byOutcome, type Outcome, outcomeSchema } from "@/lib/checks/verdict";
 import { type Commit, commit, commitSchema } from "./commit";
 import { connectorTypeName } from "./connector-type";
+import { duplicatesCell } from "./duplicates-cell";
+import { duplicatesCellSchema } from "./duplicates-schema";
 import { byUrgency, findingLine, findingLineSchema } from "./findings";
 import { freshness, whyNoValue } from "./freshness";
 import { newestChange } from "./newest-change";
@@ -38,6 +40,8 @@ const fleetRowSchema = z.object({
   position: shortPositionSchema,
   commit: commitSchema.nullable(),
   replayWindow: windowCellSchema,
+  /** Of the last 24 hours. */
+  duplicates: duplicatesCellSchema,
   /** The worst verdict on its schema history; null when it needs none or nothing was judged yet. */
   history: historyCellSchema.nullable(),
   /** The worst open finding; `ok` when there is none. */
@@ -121,6 +125,7 @@ function fleetRow(connector: JudgedConnector, outcomes: readonly Outcome[], inpu
       pollMs: input.poll.replayWindow,
       now: input.now,
     }),
+    duplicates: duplicatesCell(connector, { pollMs: input.poll.duplicates, now: input.now }),
     history: historyCell(connector),
     worst: worstOf(outcomes),
     openFindings: outcomes.length,

@@ -4,6 +4,7 @@
  */
 export const fleetPath = "/";
 export const schemaHistoryPath = "/schema-history";
+export const measurePath = "/measure";
 export const decodePath = "/decode";
 export const statusPath = "/status";
 
@@ -25,6 +26,47 @@ export function apiConnectorPath(cluster: string, connector: string): string {
 /** How a connector's replay window was over a time: `1h`, `24h` or `7d`. */
 export function apiReplayWindowPath(cluster: string, connector: string, range: string): string {
   return `${apiConnectorPath(cluster, connector)}/replay-window?range=${range}`;
+}
+
+/** A connector's page with one replay opened. `id` holds slashes: it is encoded whole. */
+export function replayPath(cluster: string, connector: string, id: string): string {
+  return `${connectorPath(cluster, connector)}?replay=${encodeURIComponent(id)}#duplicates`;
+}
+
+/** A connector's replays; `from` and `to` are ISO 8601. */
+export function apiDuplicatesPath(
+  cluster: string,
+  connector: string,
+  query: { from?: string; to?: string; format?: "json" | "csv"; replay?: string } = {},
+): string {
+  const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const text = new URLSearchParams(given).toString();
+  return `${apiConnectorPath(cluster, connector)}/duplicates${text === "" ? "" : `?${text}`}`;
+}
+
+export const apiMeasurementsPath = "/api/v1/measurements";
+
+export function apiMeasurementPath(id: string): string {
+  return `${apiMeasurementsPath}/${encodeURIComponent(id)}`;
+}
+
+export function apiCancelMeasurementPath(id: string): string {
+  return `${apiMeasurementPath(id)}/cancel`;
+}
+
+/** Topics of a cluster that connectors are known to write, and whose names hold `text`. */
+export function apiTopicsPath(cluster: string, text: string): string {
+  return `/api/v1/topics?${new URLSearchParams({ cluster, q: text })}`;
+}
+
+/** The page of one measurement: what is sent to others. */
+export function measurementPath(id: string): string {
+  return `${measurePath}?id=${encodeURIComponent(id)}`;
+}
+
+/** The page with a topic chosen. */
+export function measureTopicPath(cluster: string, topic: string): string {
+  return `${measurePath}?${new URLSearchParams({ cluster, topic })}`;
 }
 
 /**

@@ -13,6 +13,7 @@ export const poll: PollIntervals = {
   topics: 30 * second,
   schemaHistory: 15 * second,
   replayWindow: 5 * second,
+  duplicates: 10 * second,
 };
 
 export const forbidden: Failure = {

@@ -9,6 +9,7 @@ export interface PollIntervals {
   topics: number;
   schemaHistory: number;
   replayWindow: number;
+  duplicates: number;
 }
 
 /** What every page needs, beside its own subject. */

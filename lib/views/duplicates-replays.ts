@@ -1,0 +1,149 @@
+import type { FoundReplay, Replay } from "@/lib/observed/duplicates";
+import type { Restart } from "@/lib/observed/window-series";
+import type { ReplayLine } from "./duplicates-schema";
+import { boundOfSum, causeWords } from "./duplicates-words";
+
+/** `2026-11-29 02:14:58 UTC`: what is copied says its zone. */
+function utc(iso: string): string {
+  return `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`;
+}
+
+const changes = (count: number) => `${count} change${count === 1 ? "" : "s"}`;
+
+const sureness: Readonly<Record<FoundReplay["bound"], string>> = {
+  exact: "",
+  "at-most": "at most ",
+  "at-least": "at least ",
+};
+
+function firstCopies({ firstCopyOf, lastCopyOf }: Replay): string {
+  if (firstCopyOf === null || lastCopyOf === null) return "";
+  return firstCopyOf === lastCopyOf
+    ? ` They had come at offset ${firstCopyOf} first.`
+    : ` They had come at offsets ${firstCopyOf} to ${lastCopyOf} first.`;
+}
+
+function positions({ firstPosition, lastPosition }: Replay): string {
+  if (firstPosition === null) return "";
+  return lastPosition === null || lastPosition === firstPosition
+    ? ` Source position ${firstPosition}.`
+    : ` Source positions ${firstPosition} to ${lastPosition}.`;
+}
+
+/** Where between the two offsets other records lie too, so that nobody drops those. */
+function between({ firstOffset, lastOffset, count }: Replay): string {
+  const span = lastOffset - firstOffset + 1;
+  return span > count ? " Other records lie between these offsets: keep those." : "";
+}
+
+/** For those who read a topic, to be pasted into a message: plain digits, times in UTC. */
+export function forgetSentence(replay: Replay): string {
+  const { topic, partition, firstOffset, lastOffset, count, bound, cause, at } = replay;
+  const where =
+    firstOffset === lastOffset ? `offset ${firstOffset}` : `offsets ${firstOffset} to ${lastOffset}`;
+  const verb = count === 1 ? "was" : "were";
+  const why = cause === "unknown" ? "the cause is not known" : `cause: ${causeWords[cause]}`;
+  return `Topic ${topic}, partition ${partition}, ${where}: ${sureness[bound]}${changes(count)} ${verb} delivered again at ${utc(at)} (${why}).${firstCopies(replay)}${positions(replay)}${between(replay)}`;
+}
+
+/** Replays as a list shows them, each with the window of the restart that it belongs to. */
+export function replayLines(replays: readonly Replay[], restarts: readonly Restart[] = []): ReplayLine[] {
+  const known = new Map(restarts.map((restart) => [restart.id, restart]));
+  return replays.map((replay) => {
+    const restart = replay.restart === null ? undefined : known.get(replay.restart);
+    return {
+      ...replay,
+      causeName: causeWords[replay.cause],
+      forget: forgetSentence(replay),
+      restartWindow: restart
+        ? {
+            shown: restart.shown?.events ?? null,
+            recomputed: restart.recomputed,
+            replayed: restart.replayed,
+          }
+        : replay.predicted === undefined || replay.predicted === null
+          ? null
+          : { shown: replay.predicted, recomputed: null, replayed: null },
+    };
+  });
+}
+
+const notLookedAt =
+  "A measurement reads the topic only: why it came again is known where a watched connector's tasks were seen.";
+
+/** Replays that a measurement found, which nobody has looked into: their cause is what the log alone tells. */
+export function foundLines(found: readonly FoundReplay[], cluster: string): ReplayLine[] {
+  const replays = found.map(
+    (replay): Replay => ({
+      ...replay,
+      id: `${replay.topic}/${replay.partition}/${replay.firstOffset}`,
+      cluster,
+      connector: null,
+      cause: replay.causeInLog ?? "unknown",
+      causeWhy:
+        replay.causeInLog === null
+          ? notLookedAt
+          : "The records alone show it: what came again lies within one run of the task.",
+      restart: null,
+    }),
+  );
+  return replayLines(replays.sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0)));
+}
+
+/** What came again at one time for one cause: one restart shows in many partitions. */
+export interface ReplayGroup {
+  /** Id of its first replay. */
+  id: string;
+  at: string;
+  until: string;
+  cause: Replay["cause"];
+  causeName: string;
+  causeWhy: string;
+  count: number;
+  bound: FoundReplay["bound"];
+  restartWindow: ReplayLine["restartWindow"];
+  /** Largest first. */
+  replays: ReplayLine[];
+}
+
+function keyOf({ restart, runAfter, cause, id }: ReplayLine): string {
+  if (restart !== null) return JSON.stringify(["restart", restart, cause]);
+  return runAfter === null ? JSON.stringify(["one", id]) : JSON.stringify(["run", runAfter, cause]);
+}
+
+function groupOf(replays: readonly ReplayLine[]): ReplayGroup | null {
+  const largest = [...replays].sort((a, b) => b.count - a.count || (a.id < b.id ? -1 : 1));
+  const [first] = largest;
+  if (!first) return null;
+  const { id, cause, causeName, causeWhy } = first;
+  return {
+    id,
+    cause,
+    causeName,
+    causeWhy,
+    at: replays.map((r) => r.at).sort()[0] ?? first.at,
+    until:
+      replays
+        .map((r) => r.until)
+        .sort()
+        .at(-1) ?? first.until,
+    count: replays.reduce((sum, r) => sum + r.count, 0),
+    bound: boundOfSum(replays),
+    restartWindow: replays.find((r) => r.restartWindow !== null)?.restartWindow ?? null,
+    replays: largest,
+  };
+}
+
+/** Replays by what happened, newest first. */
+export function replayGroups(lines: readonly ReplayLine[]): ReplayGroup[] {
+  const groups = new Map<string, ReplayLine[]>();
+  for (const line of lines) {
+    const key = keyOf(line);
+    const group = groups.get(key);
+    if (group) group.push(line);
+    else groups.set(key, [line]);
+  }
+  return [...groups.values()]
+    .flatMap((replays) => groupOf(replays) ?? [])
+    .sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));
+}
