@@ -1,6 +1,6 @@
+import type { Where } from "@/lib/collect/restarts/partition-log";
 import { RecordsGone } from "@/lib/collect/restarts/partition-log";
 import type { LogReader, ReadEnd } from "@/lib/kafka/log/log-reader";
-import type { Where } from "./partition-reader";
 
 /** Where a partition's leader changed, or came back: the first record batch of each further epoch. */
 export interface LeaderChange {

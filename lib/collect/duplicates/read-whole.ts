@@ -1,3 +1,4 @@
+import type { Where } from "@/lib/collect/restarts/partition-log";
 import { RecordsGone } from "@/lib/collect/restarts/partition-log";
 import type { ConnectorConfig } from "@/lib/debezium/config";
 import type { ConnectorType } from "@/lib/debezium/connector-type";
@@ -11,7 +12,6 @@ import { NotMeasurableList } from "@/lib/measure/duplicates/not-measurable-list"
 import { SeenIdentities } from "@/lib/measure/duplicates/seen-identities";
 import type { FoundReplay, NotMeasurable } from "@/lib/observed/duplicates";
 import { type DeliveredReader, deliveredReader } from "./delivered-reader";
-import type { Where } from "./partition-reader";
 
 /** Identities kept of one read: 120 MB at most. */
 const mostIdentities = 2_000_000;
