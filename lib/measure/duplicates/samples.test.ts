@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { KeyedHash } from "./keyed-hash";
 import { limitsOf, type SampleLimits, Samples, standardLimits } from "./samples";
@@ -47,7 +49,7 @@ function adder(samples: Samples, secret: Buffer): (change: number) => void {
     identity.high = hash.high;
     identity.low = hash.low;
     samples.seen(change);
-    samples.change(identity, false);
+    samples.change(identity);
   };
 }
 
@@ -127,9 +129,12 @@ test("samples of parts say together what one sample of all says", () => {
   expect({ ...scanFigures(parts), violations: [] }).toEqual(figuresOf(whole));
 });
 
-/** What the process holds on to, once garbage is gone as far as that can be asked for. */
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc") as () => void;
+
+/** What the process holds on to. */
 function held(): number {
-  (globalThis as { gc?: () => void }).gc?.();
+  collectGarbage();
   const { heapUsed, arrayBuffers } = process.memoryUsage();
   return heapUsed + arrayBuffers;
 }
@@ -159,8 +164,16 @@ function memoryOf(changes: number): { grown: number; samples: Samples } {
         snapshot: null,
       };
       const identity = { high: Math.imul(i, 0x9e3779b1) >>> 0, low: i };
-      const change = { offset: i, op: "u", lane: "orders", position, positionText: null, identity };
-      samples.rowChange(row.high, row.low, change, order);
+      const change = {
+        offset: i,
+        op: "u",
+        lane: "orders",
+        runId: null,
+        position,
+        positionText: null,
+        identity,
+      };
+      samples.rowChange(row, change, order);
     }
     if (i % 1_000_000 === 0) largest = Math.max(largest, held());
   }
@@ -168,6 +181,7 @@ function memoryOf(changes: number): { grown: number; samples: Samples } {
   const state = samples.toState();
   largest = Math.max(largest, held());
   expect(state.length).toBeLessThan(16 * MB);
+  if (process.env.SHOW) console.log("grown MB", (largest - before) / MB, "state MB", state.length / MB);
   return { grown: largest - before, samples };
 }
 

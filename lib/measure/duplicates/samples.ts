@@ -1,9 +1,10 @@
 import { type DeliveredRecord, deliveredOrder } from "@/lib/debezium/events/delivered-record";
-import type { Order } from "@/lib/debezium/positions/position";
 import type { NotMeasurable } from "@/lib/observed/duplicates";
 import { IdentitySample } from "./identity-sample";
 import { type KeyChange, KeySample } from "./key-sample";
 import { KeyedHash } from "./keyed-hash";
+import type { OrderOf } from "./row-order";
+import { SamePosition } from "./same-position";
 import { type ScanFigures, scanFigures } from "./scan-figures";
 import { StateReader, StateUnreadable, StateWriter } from "./state-bytes";
 
@@ -11,9 +12,9 @@ import { StateReader, StateUnreadable, StateWriter } from "./state-bytes";
 const version = 1;
 
 export interface SampleLimits {
-  /** Most identities in the sample; some 12 bytes each, twice that for a moment. */
+  /** Most identities in the sample; some 25 bytes each, twice that for a moment. */
   identities: number;
-  /** Most rows in the sample of rows; some 400 bytes each, with what is remembered of their changes. */
+  /** Most rows in the sample of rows; some 600 bytes each, with what is remembered of their changes. */
   keys: number;
 }
 
@@ -26,25 +27,39 @@ export function limitsOf(partitions: number, whole: SampleLimits = standardLimit
   return { identities: part(whole.identities), keys: part(whole.keys) };
 }
 
-/** Records that tell nothing about duplicates, for one reason. */
-type Reasons = Map<string, NotMeasurable & { count: number }>;
+/** The two halves of a hash, whole numbers from 0 to 2^32 - 1. */
+export interface Hash {
+  high: number;
+  low: number;
+}
+
+/** How records that were read in full are hashed. One way for one partition. */
+export interface RecordHashes {
+  /** Null where it has none. */
+  identity(record: DeliveredRecord): Hash | null;
+  /** Of writer, table and key; null without a key. */
+  row(record: DeliveredRecord): Hash | null;
+}
 
 /** Reasons that are told one by one; of a topic full of garbage each record could have its own. */
 const mostReasons = 20;
+const keyRemedy = "Give the table a primary key, or set message.key.columns.";
 
 /**
  * Two samples of one partition's records in the order of their offsets, both by keyed hash, so that no record is kept:
  * identities, for duplicates, and rows, for their order. What the hashes draw halves as it fills up; while all is drawn
- * the figures are exact. Records come by {@link add}, or from where they are read by their bytes by the methods that it calls:
- * one way for one partition, since each has its own way to hash.
+ * the figures are exact, and the same as WholeCount's. Records come by {@link add}; from where they are read by their
+ * bytes they come by the methods that it calls.
  */
 export class Samples {
-  /** All records that a consumer gets. */
+  /** What a consumer gets: changes, rows of snapshots, tombstones. */
   records = 0;
   /** Changes among them. */
   events = 0;
   /** Of the changes those that have an identity: what the rate is of. */
   identified = 0;
+  /** Rows of snapshots. */
+  reReads = 0;
   /** Timestamps of the oldest and the newest record, milliseconds since 1970. */
   from: number | null = null;
   to: number | null = null;
@@ -52,109 +67,123 @@ export class Samples {
   /** Of changes in transactions that were aborted. */
   readonly aborted: IdentitySample;
   readonly keys: KeySample;
-  readonly reasons: Reasons = new Map();
+  readonly reasons = new Map<string, NotMeasurable & { count: number }>();
 
   readonly #hash: KeyedHash;
-  /** The last identity that several changes may share, and how many stood there one behind the other. */
-  readonly #shared = { high: 0, low: 0, times: 0 };
+  readonly #texts: RecordHashes;
+  readonly #shared = new SamePosition();
 
-  constructor(private readonly options: SampleLimits & { secret: Uint8Array }) {
+  /** @param options `secret`: 8 bytes, the same for all partitions of a topic. @throws RangeError for another length */
+  constructor(options: SampleLimits & { secret: Uint8Array }) {
     this.#hash = new KeyedHash(options.secret);
     this.identities = new IdentitySample(options.identities);
     this.aborted = new IdentitySample(options.identities);
     this.keys = new KeySample(options.keys);
+    this.#texts = {
+      identity: ({ identity, acrossServers }) => {
+        const text = acrossServers ?? identity;
+        return text === null ? null : this.#ofText(text);
+      },
+      row: ({ rowKey, writer }) => (rowKey === null ? null : this.#ofText(JSON.stringify([writer, rowKey]))),
+    };
   }
 
-  /** @param aborted its transaction was aborted: nobody got it who waits for commits. */
-  add(record: DeliveredRecord, aborted = false): void {
-    const identity = record.acrossServers ?? record.identity;
-    const change = identity === null ? null : this.#ofText(identity);
-    if (aborted) {
-      if (change) this.abortedChange(change.high, change.low, record.caveat !== null);
+  /** A record that a reader of committed records gets. */
+  add(record: DeliveredRecord, hashes: RecordHashes = this.#texts): void {
+    const { kind, timestamp } = record;
+    if (kind === "other") return;
+    if (kind === "unreadable") {
+      this.time(timestamp);
+      this.unmeasurable(record.slug ?? "unreadable", record.why ?? "The record is no event.", record.remedy);
       return;
     }
-    this.seen(record.timestamp);
-    if (record.kind === "unreadable") this.unmeasurable(record.slug ?? "unreadable", record);
-    if (record.kind !== "change" && record.kind !== "snapshot") return;
-    const row = record.rowKey === null ? null : this.#ofText(JSON.stringify([record.writer, record.rowKey]));
-    if (record.kind === "snapshot") {
-      if (row) this.snapshotRow(row.high, row.low);
-      return;
-    }
-    if (change === null) this.unmeasurable("no-identity", { why: record.caveat, remedy: null });
-    this.change(change, record.caveat !== null);
+    this.seen(timestamp);
+    if (kind === "tombstone") return;
+    const row = hashes.row(record);
+    if (kind === "snapshot") this.snapshotRow(row);
+    else this.#change(record, this.#identity(record, hashes), row);
+  }
+
+  /** A record of a transaction that was aborted: nobody got it who waits for commits. */
+  addAborted(record: DeliveredRecord, hashes: RecordHashes = this.#texts): void {
+    const identity = record.kind === "change" ? hashes.identity(record) : null;
+    if (identity) this.aborted.add(identity.high, identity.low);
+  }
+
+  #change(record: DeliveredRecord, identity: Hash | null, row: Hash | null): void {
+    if (identity === null)
+      this.unmeasurable("no-identity", record.caveat ?? "The event tells no identity.", null);
+    this.change(identity);
+    if (record.op === "t") this.keys.truncate();
     if (row && this.keys.isDrawn(row.high))
-      this.keys.change(row.high, row.low, { ...record, identity: change }, deliveredOrder(record.type));
+      this.rowChange(row, { ...record, identity }, deliveredOrder(record.type));
   }
 
-  /** Any record that was delivered. @param timestamp milliseconds since 1970, -1 for none */
+  #identity(record: DeliveredRecord, hashes: RecordHashes): Hash | null {
+    const identity = hashes.identity(record);
+    if (identity === null || record.caveat === null) return identity;
+    const before = this.#shared.before(record, `${identity.high} ${identity.low}`);
+    if (before === 0) return identity;
+    this.unmeasurable("keyless", record.caveat, record.rowKey === null ? keyRemedy : null);
+    this.#hash.begin();
+    for (const word of [identity.high, identity.low, before]) this.#hash.word(word);
+    return this.#end();
+  }
+
+  /** Any record that was delivered: a change, a snapshot's row, a tombstone. @param timestamp as for {@link time} */
   seen(timestamp: number): void {
     this.records++;
+    this.time(timestamp);
+  }
+
+  /** The time of a record, milliseconds since 1970, -1 for none. */
+  time(timestamp: number): void {
     if (timestamp < 0) return;
     if (this.from === null || timestamp < this.from) this.from = timestamp;
     if (this.to === null || timestamp > this.to) this.to = timestamp;
   }
 
-  /** A change that was delivered, by the hash of its identity. @param shared whether others may have the same identity */
-  change(identity: { high: number; low: number } | null, shared: boolean): void {
+  /** A change, by the hash of its identity; null where it has none. */
+  change(identity: Hash | null): void {
     this.events++;
     if (identity === null) return;
     this.identified++;
-    if (shared) this.#numbered(identity);
     this.identities.add(identity.high, identity.low);
   }
 
-  /** A change whose transaction was aborted. */
-  abortedChange(high: number, low: number, shared: boolean): void {
-    // Which of several it is cannot be told: what lies between the two is not the same.
-    if (!shared) this.aborted.add(high, low);
-  }
-
-  /** A row that a snapshot read, by the hash of writer, table and key. */
-  snapshotRow(high: number, low: number): void {
-    if (this.keys.isDrawn(high)) this.keys.snapshot(high, low);
+  /** A row that a snapshot read, by the hash of writer, table and key; null without a key. */
+  snapshotRow(row: Hash | null): void {
+    this.reReads++;
+    if (row && this.keys.isDrawn(row.high)) this.keys.snapshot(row.high, row.low);
   }
 
   /** A change of a row that is drawn. */
-  rowChange(high: number, low: number, change: KeyChange, order: (a: unknown, b: unknown) => Order): void {
-    this.keys.change(high, low, change, order);
+  rowChange(row: Hash, change: KeyChange, order: OrderOf): void {
+    this.keys.change(row.high, row.low, change, order);
   }
 
-  /** A record, or several, of which nothing can be said, and why. */
-  unmeasurable(
-    slug: string,
-    { why, remedy }: { why: string | null; remedy: string | null },
-    count = 1,
-  ): void {
-    const reason = why ?? "It cannot be read.";
+  /** Records of which nothing can be said, and why. */
+  unmeasurable(slug: string, reason: string, remedy: string | null, count = 1): void {
     const id = JSON.stringify([slug, reason]);
-    const known = this.reasons.get(id) ?? this.reasons.get(slug);
+    const known = this.reasons.get(id);
     if (known) known.count += count;
-    else if (this.reasons.size < mostReasons) this.reasons.set(id, { slug, reason, count, remedy });
-    else this.reasons.set(slug, { slug, reason: "Several reasons.", count, remedy });
+    else if (this.reasons.size < mostReasons || slug === "other")
+      this.reasons.set(id, { slug, reason, count, remedy });
+    else this.unmeasurable("other", "They cannot be read for still other reasons.", null, count);
   }
 
+  /** The figures of this partition alone. */
   result(): ScanFigures {
     return scanFigures([this]);
   }
 
-  /** Changes that share an identity stand one behind the other: they are told apart by their number there. */
-  #numbered(identity: { high: number; low: number }): void {
-    const shared = this.#shared;
-    const { high, low } = identity;
-    if (shared.times > 0 && shared.high === high && shared.low === low) {
-      this.#hash.begin();
-      for (const word of [high, low, shared.times]) this.#hash.word(word);
-      this.#hash.end();
-      identity.high = this.#hash.high;
-      identity.low = this.#hash.low;
-      shared.times++;
-    } else Object.assign(shared, { high, low, times: 1 });
-  }
-
-  #ofText(text: string): { high: number; low: number } {
+  #ofText(text: string): Hash {
     this.#hash.begin();
     this.#hash.text(text);
+    return this.#end();
+  }
+
+  #end(): Hash {
     this.#hash.end();
     return { high: this.#hash.high, low: this.#hash.low };
   }
@@ -163,40 +192,42 @@ export class Samples {
   toState(): Buffer {
     const to = new StateWriter();
     to.whole(version);
-    for (const count of [this.records, this.events, this.identified]) to.whole(count);
+    for (const count of [this.records, this.events, this.identified, this.reReads]) to.whole(count);
     for (const time of [this.from, this.to]) to.whole(time === null ? 0 : time + 1);
     to.text(JSON.stringify([...this.reasons]));
-    for (const word of [this.#shared.high, this.#shared.low]) to.word(word);
-    to.whole(this.#shared.times);
+    to.text(this.#shared.toState());
     for (const sample of [this.identities, this.aborted, this.keys]) sample.write(to);
     return to.end();
   }
 
   /**
-   * Goes on where `toState` left off, with the same secret. Smaller limits than then are kept from now on.
+   * Goes on where `toState` left off, with the same secret. Smaller limits than then hold from now on.
    * @throws StateUnreadable for a state of another form, or a damaged one
    */
   static fromState(state: Uint8Array, options: SampleLimits & { secret: Uint8Array }): Samples {
-    const from = new StateReader(Buffer.from(state.buffer, state.byteOffset, state.byteLength));
-    if (from.whole() !== version) throw new StateUnreadable("it has another form");
     const samples = new Samples(options);
-    samples.records = from.whole();
-    samples.events = from.whole();
-    samples.identified = from.whole();
-    const [first, last] = [from.whole(), from.whole()];
-    samples.from = first === 0 ? null : first - 1;
-    samples.to = last === 0 ? null : last - 1;
-    for (const [id, reason] of JSON.parse(from.text()) as [string, NotMeasurable & { count: number }][])
-      samples.reasons.set(id, reason);
-    Object.assign(samples.#shared, { high: from.word(), low: from.word(), times: from.whole() });
-    for (const sample of [samples.identities, samples.aborted, samples.keys]) sample.read(from);
-    from.end();
+    try {
+      samples.#read(new StateReader(Buffer.from(state.buffer, state.byteOffset, state.byteLength)));
+    } catch (error) {
+      if (error instanceof StateUnreadable) throw error;
+      throw new StateUnreadable("it cannot be read", { cause: error });
+    }
     return samples;
   }
 
-  /** What is left to add of this partition may be as many identities and rows as this. */
-  get limits(): SampleLimits {
-    const { identities, keys } = this.options;
-    return { identities, keys };
+  #read(from: StateReader): void {
+    if (from.whole() !== version) throw new StateUnreadable("it has another form");
+    this.records = from.whole();
+    this.events = from.whole();
+    this.identified = from.whole();
+    this.reReads = from.whole();
+    const [first, last] = [from.whole(), from.whole()];
+    this.from = first === 0 ? null : first - 1;
+    this.to = last === 0 ? null : last - 1;
+    const reasons = JSON.parse(from.text()) as [string, NotMeasurable & { count: number }][];
+    for (const [id, reason] of reasons) this.reasons.set(id, reason);
+    this.#shared.read(from.text());
+    for (const sample of [this.identities, this.aborted, this.keys]) sample.read(from);
+    from.end();
   }
 }

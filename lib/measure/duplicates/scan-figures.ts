@@ -1,6 +1,6 @@
 import type { NotMeasurable } from "@/lib/observed/duplicates";
 import { type IdentityCounts, shareOf } from "./identity-sample";
-import type { KeyViolation } from "./key-sample";
+import type { KeyViolation } from "./row-order";
 import type { Samples } from "./samples";
 import { rateInterval } from "./wilson";
 
@@ -15,7 +15,7 @@ export interface ScanFigures {
   interval: [number, number] | null;
   sampled: number;
   share: number;
-  /** Of the rows: what the re-reads, the overlap and the order violations are told from. */
+  /** Of the rows: what the overlap and the order violations are told from. */
   keyShare: number;
   reReads: number;
   snapshotOverlap: number;
@@ -40,7 +40,7 @@ export function scanFigures(parts: readonly Samples[]): ScanFigures {
   const drawn = added(parts.map((p) => p.identities.counts(level)));
   const keys = parts.map((p) => p.keys.counts(keyLevel));
   const all = (count: (part: Samples) => number) => parts.reduce((sum, part) => sum + count(part), 0);
-  const ofRows = (figure: "reReads" | "overlaps" | "violations") =>
+  const ofRows = (figure: "overlaps" | "violations") =>
     Math.round(keys.reduce((sum, part) => sum + part[figure], 0) / keyShare);
   const rate = drawn.records === 0 ? null : drawn.extra / drawn.records;
   const identified = all((p) => p.identified);
@@ -55,7 +55,7 @@ export function scanFigures(parts: readonly Samples[]): ScanFigures {
     sampled: drawn.identities,
     share,
     keyShare,
-    reReads: ofRows("reReads"),
+    reReads: all((p) => p.reReads),
     snapshotOverlap: ofRows("overlaps"),
     keyOrderViolations: ofRows("violations"),
     uncommittedCopies: Math.round(all((p) => uncommittedIn(p, level)) / share),
