@@ -1,0 +1,141 @@
+import type { ConnectorConfig } from "@/lib/debezium/config";
+import type { ConnectorType } from "@/lib/debezium/connector-type";
+import type { LogReader } from "@/lib/kafka/log/log-reader";
+import type { SchemaRegistry } from "@/lib/kafka/registry";
+import { type Carried, carriedSchema as schema, type WriterState } from "@/lib/measure/duplicates/carried";
+import type { PartitionDuplicates } from "@/lib/observed/duplicates";
+import { deliveredReader } from "./delivered-reader";
+import { MeasuredWriter } from "./measure-writer";
+import { NothingNear, PartitionReader } from "./partition-reader";
+import { Unreadables } from "./unreadables";
+import { WriterLog } from "./writer-log";
+import { writersIn } from "./writers-in";
+
+export type { Carried };
+export const carriedSchema = schema;
+
+const MB = 1024 * 1024;
+/** Bytes that one replay may take to be counted by identity. */
+const IDENTITY_BYTES = 32 * MB;
+
+/** What to measure of one partition. */
+export interface PartitionRequest {
+  topic: string;
+  partition: number;
+  /** Null before Kafka 2.8. */
+  topicId: string | null;
+  /** 0, or where the look before ended. */
+  from: number;
+  to: number;
+  /** What that look left; null: nothing is known of what lies before `from`, and as much of it is looked at as needed. */
+  carried: Carried | null;
+  /** Null: taken from the events' `source.connector`. */
+  type: ConnectorType | null;
+  /** Of the connector whose records count, by its topic.prefix; null: every writer's, each apart. */
+  config: ConnectorConfig | null;
+  /** Known restart times, milliseconds since 1970: used where records bear no run id. */
+  starts: readonly number[];
+  /** Null: values with a schema's id in front cannot be read. */
+  registry: SchemaRegistry | null;
+  /** The look ends at the first start of a run behind which so many bytes were read. */
+  maxBytes: number;
+  /** Bytes that one replay may take to be counted by identity, 32 MiB unless told; a larger one is counted by position. */
+  identityBytes?: number;
+  signal?: AbortSignal;
+  progress?: (done: { offset: number; bytes: number }) => void;
+}
+
+export interface MeasuredPartition {
+  /** `to` before the request's: the budget ended it, the next look begins there. */
+  found: PartitionDuplicates;
+  carried: Carried;
+}
+
+/**
+ * Finds what was produced again in one partition, reading little: where runs begin by bisection, and around each start both
+ * sides of what came again, by identity.
+ * @throws LogReadError (may heal at the next look), RecordsGone (retention took what was read, or the topic was made again)
+ */
+export async function measurePartition(
+  log: LogReader,
+  request: PartitionRequest,
+): Promise<MeasuredPartition> {
+  const { topic, partition, topicId, config, type, registry, signal } = request;
+  const where = { topic, partition, topicId };
+  const reader = new PartitionReader(log, where, deliveredReader(where, { config, type, registry }), signal);
+  const [earliest] = await log.ends([where], "earliest");
+  if (typeof earliest === "number") reader.earliest = earliest;
+  const from = Math.min(request.to, Math.max(request.from, reader.earliest));
+  const carried = usable(request, from);
+  const starts = await startOffsets(log, request);
+  const unreadable = new Unreadables();
+  const writers: MeasuredWriter[] = [];
+  let to = request.to;
+  try {
+    for (const writer of await writersIn(reader, from, to, carried, unreadable)) {
+      const measured = new MeasuredWriter(new WriterLog(reader, writer), request, unreadable, {
+        identityBytes: Math.min(request.identityBytes ?? IDENTITY_BYTES, request.maxBytes),
+        starts,
+      });
+      await measured.measure(from, to, stateOf(carried, writer));
+      writers.push(measured);
+      // The next look begins where the first of them ended.
+      to = Math.min(to, measured.to);
+    }
+  } catch (error) {
+    if (!(error instanceof NothingNear)) throw error;
+    unreadable.stretch("budget", error.message, "Measure the topic by a scan, which reads all of it.");
+  }
+  return {
+    found: {
+      topic,
+      partition,
+      topicId,
+      from,
+      to,
+      replays: writers.flatMap(({ replays }) => replays).sort((a, b) => a.firstOffset - b.firstOffset),
+      falls: writers.flatMap(({ falls }) => falls).sort((a, b) => a.offset - b.offset),
+      runs: writers.flatMap(({ runs }) => runs).sort((a, b) => a.firstOffset - b.firstOffset),
+      notMeasurable: unreadable.told(),
+      sure: writers.some(({ spacing }) => spacing !== null && spacing > 1) ? "known-starts" : sureOf(writers),
+      spacing: spacingOf(writers),
+      uncommittedCopies: null,
+      bytesRead: reader.bytes,
+      reads: reader.reads,
+    },
+    carried: { version: 1, topicId, at: to, writers: writers.map((measured) => measured.state()) },
+  };
+}
+
+function sureOf(writers: readonly MeasuredWriter[]): "complete" | "whole" {
+  return writers.some(({ spacing }) => spacing === 1) ? "whole" : "complete";
+}
+
+function spacingOf(writers: readonly MeasuredWriter[]): number | null {
+  const spacings = writers.flatMap(({ spacing }) => (spacing === null || spacing <= 1 ? [] : [spacing]));
+  return spacings.length === 0 ? null : Math.max(...spacings);
+}
+
+/** What the look before left, where it is of this topic and ended where this look begins. */
+function usable({ carried, topicId, from: asked }: PartitionRequest, from: number): Carried | null {
+  if (carried === null) return null;
+  if (carried.topicId !== null && topicId !== null && carried.topicId !== topicId) return null;
+  return carried.at === asked && carried.at <= from ? carried : null;
+}
+
+function stateOf(carried: Carried | null, writer: string | null): WriterState | null {
+  if (carried === null) return null;
+  const found = carried.writers.find((state) => state.writer === writer);
+  if (found) return found;
+  // What was one writer's only by then may be one of several by now.
+  const [only] = carried.writers;
+  return carried.writers.length === 1 && only?.writer === null ? { ...only, writer } : null;
+}
+
+/** The first offsets at or after the known starts. */
+async function startOffsets(log: LogReader, request: PartitionRequest): Promise<number[]> {
+  const { topic, partition, starts } = request;
+  if (starts.length === 0) return [];
+  const found = await log.offsetsForTime(starts.map((timestamp) => ({ topic, partition, timestamp })));
+  return found.flatMap((one) => (one !== null && "offset" in one ? [one.offset] : []));
+}

@@ -1,0 +1,258 @@
+import { RecordsGone } from "@/lib/collect/restarts/partition-log";
+import type { DeliveredRecord } from "@/lib/debezium/events/delivered-record";
+import type { FetchedBatch, LogReader, ReadEnd, TopicPartition } from "@/lib/kafka/log/log-reader";
+import type { LogRecord } from "@/lib/kafka/log/record";
+import { RecordCursor } from "@/lib/kafka/log/record-cursor";
+import type { DeliveredReader } from "./delivered-reader";
+
+export interface Where extends TopicPartition {
+  topicId: string | null;
+}
+
+/** What the log does not tell within the bytes that a search may take. */
+export class NothingNear extends Error {
+  override readonly name = "NothingNear";
+}
+
+/** One batch with all records that a reader of committed records gets of it. */
+interface Window {
+  from: number;
+  to: number;
+  bytes: number;
+  records: LogRecord[];
+  read: (DeliveredRecord | undefined)[];
+}
+
+const isolation = "read_committed";
+/** Most bytes that one search steps over, where nothing lies that matters: other connectors' records, tombstones. */
+const SEARCH_BYTES = 8 * 1024 * 1024;
+/** Batches that were read stay for the next steps of a bisection, which come back to them. */
+const KEPT_BYTES = 4 * 1024 * 1024;
+const KEPT_BATCHES = 64;
+const FIRST_CHUNK = 64 * 1024;
+const LARGEST_CHUNK = 4 * 1024 * 1024;
+
+export type Wanted = (record: DeliveredRecord) => boolean;
+
+/** One partition, read by batches: searched here and there, or walked along. */
+export class PartitionReader {
+  /** Fetched so far, and by how many reads. */
+  bytes = 0;
+  reads = 0;
+  /** The first offset that is still there, as far as reads have told. */
+  earliest = 0;
+  /** A batch of a transaction was seen. */
+  transactional = false;
+  /** Offsets and bytes of the batches seen: how large a record is. */
+  #seen = { offsets: 0, bytes: 0 };
+  readonly #kept: Window[] = [];
+
+  constructor(
+    private readonly log: LogReader,
+    readonly where: Where,
+    private readonly read: DeliveredReader,
+    private readonly signal?: AbortSignal,
+  ) {}
+
+  get name(): string {
+    return `${this.where.topic}-${this.where.partition}`;
+  }
+
+  /** Bytes that so many offsets take, by what was seen so far. */
+  bytesOf(offsets: number): number {
+    const { offsets: seen, bytes } = this.#seen;
+    return Math.ceil(offsets * (seen === 0 ? 1_024 : bytes / seen));
+  }
+
+  /** The first record wanted from `from` on, before `to`; null when there is none. @throws LogReadError, RecordsGone, NothingNear */
+  async first(from: number, to: number, wanted: Wanted): Promise<DeliveredRecord | null> {
+    let at = from;
+    let chunk = 1;
+    const start = this.bytes;
+    while (at < to) {
+      for (const window of await this.#windows(at, to, chunk)) {
+        const found = await this.#search(window, at, to, wanted);
+        if (found) return found;
+        at = window.to;
+      }
+      chunk = Math.min(LARGEST_CHUNK, Math.max(FIRST_CHUNK, chunk * 4));
+      if (this.bytes - start > SEARCH_BYTES) throw this.#nothingNear("after", from);
+    }
+    return null;
+  }
+
+  /** The last record wanted before `to`, from `from` on. @throws LogReadError, RecordsGone, NothingNear */
+  async last(from: number, to: number, wanted: Wanted): Promise<DeliveredRecord | null> {
+    let top = to;
+    const start = this.bytes;
+    for (let size = 1; top > from; size *= 8) {
+      const bottom = Math.max(from, top - size);
+      let found: DeliveredRecord | null = null;
+      let at = bottom;
+      while (at < top) {
+        for (const window of await this.#windows(at, top, size === 1 ? 1 : FIRST_CHUNK)) {
+          found = (await this.#searchBack(window, at, top, wanted)) ?? found;
+          at = window.to;
+        }
+      }
+      if (found) return found;
+      top = bottom;
+      if (this.bytes - start > SEARCH_BYTES) throw this.#nothingNear("before", to);
+    }
+    return null;
+  }
+
+  /**
+   * Walks along from `from` to before `to` until `take` returns false or so many bytes are read. Returns where it goes on.
+   * @throws LogReadError, RecordsGone where retention took what was to be read
+   */
+  async walk(
+    from: number,
+    to: number,
+    maxBytes: number,
+    take: (record: DeliveredRecord) => unknown,
+  ): Promise<number> {
+    const start = this.bytes;
+    let at = from;
+    for (let chunk = FIRST_CHUNK; at < to; chunk = Math.min(LARGEST_CHUNK, chunk * 4)) {
+      const left = maxBytes - (this.bytes - start);
+      if (left <= 0) return at;
+      const windows = await this.#windows(at, to, Math.min(chunk, left), false);
+      for (const window of windows) {
+        for (let i = 0; i < window.records.length; i++) {
+          const { offset } = window.records[i] as LogRecord;
+          if (offset < at) continue;
+          if (offset >= to) break;
+          if (take(await this.#delivered(window, i)) === false) return offset + 1;
+        }
+        at = Math.min(to, window.to);
+      }
+    }
+    return at;
+  }
+
+  async #search(window: Window, from: number, to: number, wanted: Wanted): Promise<DeliveredRecord | null> {
+    for (let i = 0; i < window.records.length; i++) {
+      const { offset } = window.records[i] as LogRecord;
+      if (offset < from) continue;
+      if (offset >= to) return null;
+      const record = await this.#delivered(window, i);
+      if (wanted(record)) return record;
+    }
+    return null;
+  }
+
+  async #searchBack(
+    window: Window,
+    from: number,
+    to: number,
+    wanted: Wanted,
+  ): Promise<DeliveredRecord | null> {
+    for (let i = window.records.length - 1; i >= 0; i--) {
+      const { offset } = window.records[i] as LogRecord;
+      if (offset >= to) continue;
+      if (offset < from) return null;
+      const record = await this.#delivered(window, i);
+      if (wanted(record)) return record;
+    }
+    return null;
+  }
+
+  /** Each record is read once for each batch that is kept. */
+  #delivered(window: Window, i: number): DeliveredRecord | Promise<DeliveredRecord> {
+    const known = window.read[i];
+    if (known) return known;
+    const read = this.read(window.records[i] as LogRecord);
+    if (!(read instanceof Promise)) {
+      window.read[i] = read;
+      return read;
+    }
+    return read.then((record) => {
+      window.read[i] = record;
+      return record;
+    });
+  }
+
+  /** Batches from `at` on, the first one that holds it: from what is kept, or one fetch. Never none before `to`. */
+  async #windows(at: number, to: number, maxBytes: number, keep = true): Promise<Window[]> {
+    const kept = this.#kept.find(({ from, to: end }) => from <= at && at < end);
+    return kept ? [kept] : this.#fetch(at, to, maxBytes, keep);
+  }
+
+  async #fetch(at: number, to: number, maxBytes: number, keep: boolean): Promise<Window[]> {
+    this.signal?.throwIfAborted();
+    this.reads += 1;
+    const windows: Window[] = [];
+    const reading = this.log.read({
+      ...this.where,
+      from: at,
+      to,
+      isolation,
+      maxBytes,
+      ...(this.signal ? { signal: this.signal } : {}),
+    });
+    for (;;) {
+      const { done, value } = await reading.next();
+      if (done) return this.#ended(at, to, value, windows);
+      const window = this.#window(value);
+      windows.push(window);
+      if (keep) this.#keep(window);
+    }
+  }
+
+  #ended(at: number, to: number, end: ReadEnd, windows: Window[]): Window[] {
+    this.bytes += end.bytes;
+    this.signal?.throwIfAborted();
+    if (end.why === "recreated")
+      throw new RecordsGone(`Topic ${this.where.topic} was deleted and made again.`);
+    const [gone] = end.deleted;
+    if (gone) {
+      this.earliest = Math.max(this.earliest, gone.to);
+      throw new RecordsGone(
+        `Retention removed offsets ${gone.from} to ${gone.to - 1} of ${this.name} before they were read.`,
+      );
+    }
+    // What compaction left out, and an end that was not reached: nothing more is there.
+    const next = end.why === "end" ? to : Math.max(end.next, at + 1);
+    const reached = windows.at(-1)?.to ?? at;
+    if (reached < next) windows.push({ from: reached, to: next, bytes: 0, records: [], read: [] });
+    return windows;
+  }
+
+  #window(batch: FetchedBatch): Window {
+    this.#seen = {
+      offsets: this.#seen.offsets + batch.lastOffset - batch.baseOffset + 1,
+      bytes: this.#seen.bytes + batch.bytes,
+    };
+    if (batch.transactional) this.transactional = true;
+    return {
+      from: batch.baseOffset,
+      to: batch.lastOffset + 1,
+      bytes: batch.bytes,
+      records: batch.visible ? allOf(batch, this.where) : [],
+      read: [],
+    };
+  }
+
+  #keep(window: Window): void {
+    if (window.bytes > KEPT_BYTES / 4) return;
+    this.#kept.push(window);
+    let bytes = this.#kept.reduce((sum, one) => sum + one.bytes, 0);
+    while (this.#kept.length > KEPT_BATCHES || bytes > KEPT_BYTES) bytes -= this.#kept.shift()?.bytes ?? 0;
+  }
+
+  #nothingNear(side: "before" | "after", offset: number): NothingNear {
+    return new NothingNear(
+      `In ${SEARCH_BYTES / 1024 / 1024} MiB ${side} offset ${offset} of ${this.name} lies no record that tells where the connector stood.`,
+    );
+  }
+}
+
+/** Those before the offset asked for too: a bisection comes back to them. */
+function allOf(batch: FetchedBatch, at: TopicPartition): LogRecord[] {
+  const cursor = new RecordCursor(at);
+  cursor.open(batch);
+  const records: LogRecord[] = [];
+  while (cursor.next()) records.push(cursor.record());
+  return records;
+}
