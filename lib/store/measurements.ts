@@ -30,7 +30,10 @@ export interface MeasurementAsked {
   to: Date | null;
 }
 
-/** A measurement in a list: what was found is told by two numbers, null until it is done. */
+/**
+ * A measurement in a list: what was found is told by two numbers, null until it is done. Of a scan there are no replays, and
+ * duplicates may be estimated.
+ */
 export interface ListedMeasurement extends Omit<Measurement, "result"> {
   replays: number | null;
   duplicates: number | null;
@@ -196,7 +199,13 @@ export function saveProgress(
 
 /** How a measurement ended. */
 export type MeasurementEnd =
-  | { state: "done"; result: NonNullable<Measurement["result"]>; replays: number; duplicates: number }
+  | {
+      state: "done";
+      result: NonNullable<Measurement["result"]>;
+      /** All that were found, also those that the result does not list; null: it was not looked for any. */
+      replays: number | null;
+      duplicates: number;
+    }
   | { state: "failed"; failure: NonNullable<Measurement["failure"]> };
 
 /** Stores how it ended. Returns false when it was cancelled or taken from this owner before. @throws DatabaseUnavailable */
