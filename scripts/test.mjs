@@ -17,7 +17,8 @@ mkdirSync(reports, { recursive: true });
 stage("check", ["npm", "run", "--silent", "check"], count);
 stage(
   "unit",
-  ["npx", "--no-install", "vitest", "run", "--project", "unit", ...vitestReport("unit")],
+  // Vitest leaves one core idle, and many tests wait.
+  ["npx", "--no-install", "vitest", "run", "--project", "unit", "--maxWorkers=2", ...vitestReport("unit")],
   vitestCounts("unit"),
 );
 build();
