@@ -10,6 +10,8 @@ import type { Database } from "@/lib/store/database";
 import { saveBeat, saveLoop } from "@/lib/store/loops";
 import type { ClusterWatch } from "./cluster-watch";
 import { lookAtConnectors } from "./connectors-loop";
+import { ClusterDuplicates } from "./duplicates/cluster-duplicates";
+import { lookAtDuplicates } from "./duplicates-loop";
 import { lookAtHistories } from "./history-loop";
 import { type Judged, judgeWatch } from "./judge-loop";
 import { keepRunning, type Loop } from "./loop";
@@ -149,8 +151,16 @@ function clusterLoops(
   };
   const restarts = probe.brokers && openRestartWatch(cluster.name, probe.brokers.log, db, registry);
   const windows = new ClusterWindows({ watches, restarts, registry, signal });
+  const { bytesPerLook } = checks.duplicates;
+  const duplicates = new ClusterDuplicates({ cluster: cluster.name, registry, bytesPerLook, signal });
+  const lookAtList = () =>
+    lookAtConnectors(watch, db).finally(() => {
+      // What explains a replay is seen here, more often than replays are looked for.
+      duplicates.seen.take(watch, new Date());
+      markListed();
+    });
   return [
-    loop("connectors", poll.connectors, () => lookAtConnectors(watch, db).finally(markListed)),
+    loop("connectors", poll.connectors, lookAtList),
     steady("offsets", poll.offsets, () => lookAtOffsets(watch, db)),
     loop(
       "offset topic",
@@ -166,6 +176,11 @@ function clusterLoops(
       }),
     ),
     steady("topics", poll.topics, () => lookAtTopics(watch, db)),
+    loop(
+      "duplicates",
+      poll.duplicates,
+      afterList(() => lookAtDuplicates(watch, duplicates, db).catch(untilStopped)),
+    ),
     loop(
       "schema history",
       poll.schemaHistory,
