@@ -25,7 +25,17 @@ class AnsweredError extends Error {
 }
 
 export async function ask<T>(url: string, signal: AbortSignal): Promise<T> {
-  const response = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]) });
+  return answered(await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]) }));
+}
+
+/** Asks for something to be done. */
+export async function post<T>(url: string, body: unknown): Promise<T> {
+  const headers = { "Content-Type": "application/json" };
+  const signal = AbortSignal.timeout(timeoutMs);
+  return answered(await fetch(url, { method: "POST", headers, body: JSON.stringify(body), signal }));
+}
+
+async function answered<T>(response: Response): Promise<T> {
   const body: unknown = await response.json();
   if (response.ok) return body as T;
   const error = errorOf(body);

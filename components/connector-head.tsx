@@ -12,6 +12,7 @@ const sections = [
   { id: "findings", name: "Findings" },
   { id: "position", name: "Position" },
   { id: "replay-window", name: "Replay window" },
+  { id: "duplicates", name: "Duplicates" },
   { id: "schema-history", name: "Schema history" },
   { id: "tasks", name: "Tasks and topics" },
 ];

@@ -9,6 +9,8 @@ import { ConnectorHistory } from "./connector-history";
 import { ConnectorPosition } from "./connector-position";
 import { ConnectorTasks } from "./connector-tasks";
 import { ConnectorTopics } from "./connector-topics";
+import { Duplicates } from "./duplicates";
+import type { DuplicatesHistory } from "./duplicates-history";
 import type { ReplayHistory } from "./replay-history";
 import { ReplayWindow } from "./replay-window";
 
@@ -27,10 +29,12 @@ export function Connector({
   view,
   check,
   replayHistory,
+  duplicates,
 }: {
   view: ConnectorView;
   check: string | null;
   replayHistory: ReplayHistory;
+  duplicates: DuplicatesHistory;
 }) {
   useScrollToFinding(check);
   return (
@@ -40,6 +44,7 @@ export function Connector({
         <ConnectorFindings view={view} marked={check} />
         <ConnectorPosition view={view} />
         <ReplayWindow view={view} history={replayHistory} />
+        <Duplicates view={view} history={duplicates} />
         <ConnectorHistory history={view.history} />
         <div className="grid gap-3.5 lg:grid-cols-[minmax(0,4fr)_minmax(0,8fr)]">
           <ConnectorTasks view={view} />

@@ -1,5 +1,6 @@
 import Link from "next/link";
 import type { FleetRow } from "@/lib/views/fleet";
+import { formatCount } from "@/lib/views/format";
 import { Age } from "./age";
 import { CommitAge } from "./commit-age";
 import { RunMark } from "./run-mark";
@@ -51,6 +52,12 @@ export function ConnectorCell({ row }: { row: FleetRow }) {
             <span className="text-text-3">· window</span> <WindowFigure row={row} />
           </>
         )}
+        {row.duplicates.outcome === "info" || row.duplicates.outcome === "warning" ? (
+          <>
+            {" "}
+            <span className="text-text-3">· dups</span> <DuplicatesFigure row={row} />
+          </>
+        ) : null}
       </div>
     </>
   );
@@ -146,6 +153,32 @@ export function WindowCellView({ row }: { row: FleetRow }) {
     >
       <WindowFigure row={row} />
       <Sparkline values={spark} />
+    </Link>
+  );
+}
+
+function DuplicatesFigure({ row }: { row: FleetRow }) {
+  const { text, replays, outcome } = row.duplicates;
+  if (outcome === "not-applicable") return <span className="text-text-3">{text}</span>;
+  if (outcome === "unknown") return <StatusMark outcome="unknown">{text}</StatusMark>;
+  return (
+    <span className={`whitespace-nowrap ${outcome === "warning" ? "font-semibold" : ""}`}>
+      {outcome === "warning" ? <StatusShape outcome="warning" /> : null}
+      {text}
+      {replays === null ? null : <span className="font-normal text-text-3"> ({formatCount(replays)})</span>}
+    </span>
+  );
+}
+
+/** What came twice in the last 24 hours, and in how many replays. */
+export function DuplicatesCellView({ row }: { row: FleetRow }) {
+  return (
+    <Link
+      href={`${row.path}#duplicates`}
+      title={row.duplicates.sentence}
+      className="text-text hover:no-underline"
+    >
+      <DuplicatesFigure row={row} />
     </Link>
   );
 }

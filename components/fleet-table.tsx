@@ -13,7 +13,14 @@ import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { useMemo, useRef } from "react";
 import type { FleetRow } from "@/lib/views/fleet";
 import { CommitAge } from "./commit-age";
-import { ConnectorCell, HistoryCell, PositionCell, StateCell, WindowCellView } from "./fleet-cells";
+import {
+  ConnectorCell,
+  DuplicatesCellView,
+  HistoryCell,
+  PositionCell,
+  StateCell,
+  WindowCellView,
+} from "./fleet-cells";
 
 const rowPx = 57;
 /** So many rows are drawn on the server, where nobody knows the window's height. */
@@ -58,6 +65,15 @@ const columns: ColumnDef<FleetRow>[] = [
     sortUndefined: "last",
     sortDescFirst: true,
     cell: (c) => <WindowCellView row={c.row.original} />,
+    meta: { className: "numeric wide-only" },
+  },
+  {
+    id: "duplicates",
+    header: "Dups 24\u00a0h",
+    accessorFn: (r) => r.duplicates.rate ?? undefined,
+    sortUndefined: "last",
+    sortDescFirst: true,
+    cell: (c) => <DuplicatesCellView row={c.row.original} />,
     meta: { className: "numeric wide-only" },
   },
   {

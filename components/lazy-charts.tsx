@@ -16,3 +16,7 @@ export const LazyFlushDial = dynamic(() => import("./flush-dial-chart").then((m)
   ssr: false,
   loading: ChartSkeleton,
 });
+export const LazyReplayTimeline = dynamic(
+  () => import("./replay-timeline-chart").then((m) => m.ReplayTimelineChart),
+  { ssr: false, loading: ChartSkeleton },
+);

@@ -3,6 +3,7 @@ import { usePlotArea, useXAxisScale, useYAxisScale, ZIndexLayer } from "recharts
 import type { Restart } from "@/lib/observed/window-series";
 import { formatCount } from "@/lib/views/format";
 import type { ReplayHistoryView } from "@/lib/views/replay-window-schema";
+import { Hatch } from "./hatch";
 import { restartInShort } from "./restart-words";
 import type { SawToothShape } from "./saw-tooth-shape";
 
@@ -188,16 +189,5 @@ export function SawToothMarks({
         ))}
       </ZIndexLayer>
     </>
-  );
-}
-
-function Hatch({ id }: { id: string }) {
-  return (
-    <defs>
-      <pattern id={id} width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
-        <rect width="7" height="7" fill="var(--unknown-soft)" />
-        <line x1="0" x2="0" y1="0" y2="7" stroke="var(--unknown)" strokeWidth="1.4" strokeOpacity="0.55" />
-      </pattern>
-    </defs>
   );
 }

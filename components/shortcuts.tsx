@@ -4,7 +4,7 @@ import { CircleHelp, X } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { Dialog } from "radix-ui";
 import { useEffect, useRef, useState } from "react";
-import { decodePath, fleetPath, schemaHistoryPath, statusPath } from "@/lib/views/paths";
+import { decodePath, fleetPath, measurePath, schemaHistoryPath, statusPath } from "@/lib/views/paths";
 
 /** After `g`, the second key must follow within this time, in milliseconds. */
 const chordMs = 1_200;
@@ -12,6 +12,7 @@ const chordMs = 1_200;
 const places: Readonly<Record<string, { path: string; name: string }>> = {
   f: { path: fleetPath, name: "Fleet" },
   s: { path: schemaHistoryPath, name: "Schema history" },
+  m: { path: measurePath, name: "Measure" },
   d: { path: decodePath, name: "Decode" },
   t: { path: statusPath, name: "Status" },
 };

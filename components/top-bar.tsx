@@ -2,13 +2,14 @@
 
 import Link from "next/link";
 import { usePathname } from "next/navigation";
-import { decodePath, fleetPath, schemaHistoryPath, statusPath } from "@/lib/views/paths";
+import { decodePath, fleetPath, measurePath, schemaHistoryPath, statusPath } from "@/lib/views/paths";
 import { Shortcuts } from "./shortcuts";
 import { ThemeToggle } from "./theme-toggle";
 
 const links = [
   { path: fleetPath, name: "Fleet" },
   { path: schemaHistoryPath, name: "Schema history" },
+  { path: measurePath, name: "Measure" },
   { path: decodePath, name: "Decode" },
   { path: statusPath, name: "Status" },
 ];

@@ -176,7 +176,8 @@ export async function playWindowScene(db: Database): Promise<{ stop(): Promise<v
   };
 }
 
-async function servePages(
+/** The built pages over a database. */
+export async function servePages(
   databaseUrl: string,
   folder: string,
 ): Promise<{ url: string; child: ChildProcess }> {

@@ -1,8 +1,9 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { errorOf } from "@/app/error-of";
+import { useSettled } from "@/app/use-settled";
 import { Decode } from "@/components/decode";
 import type { DecodeOutcome } from "@/components/decode-form";
 import type { DecodeAnswer, DecodeRequest } from "@/lib/views/decode-request";
@@ -10,15 +11,6 @@ import type { AnswerError } from "@/lib/views/error-answer";
 import { apiDecodePath } from "@/lib/views/paths";
 
 const typingMs = 250;
-
-function useSettled<T>(value: T, ms: number): T {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), ms);
-    return () => clearTimeout(timer);
-  }, [value, ms]);
-  return settled;
-}
 
 const noAnswer: AnswerError = {
   kind: "internal",

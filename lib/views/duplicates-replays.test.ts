@@ -3,10 +3,11 @@ import { describe, expect, test } from "vitest";
 import type { Replay } from "@/lib/observed/duplicates";
 import { firstCopyCommands, lookCommands, shellWord } from "./duplicates-commands";
 import { csvCell, replaysCsv } from "./duplicates-csv";
-import { forgetSentence, foundLines, replayGroups, replayLines } from "./duplicates-replays";
+import { forgetSentence, foundLines, replayLines } from "./duplicates-replays";
 import { duplicatesRequest } from "./duplicates-request";
 import { duplicatesViewSchema } from "./duplicates-schema";
 import { duplicatesView } from "./duplicates-view";
+import { replayGroups } from "./replay-groups";
 import { duplicatesConnectors, duplicatesName, duplicatesRestarts, replaysOf } from "./scene-duplicates";
 
 const now = new Date("2026-11-29T14:36:46.000Z");

@@ -1,7 +1,8 @@
+import { runStart } from "@/lib/debezium/events/run-context";
 import type { FoundReplay, Replay } from "@/lib/observed/duplicates";
 import type { Restart } from "@/lib/observed/window-series";
 import type { ReplayLine } from "./duplicates-schema";
-import { boundOfSum, causeWords } from "./duplicates-words";
+import { causeWords } from "./duplicates-words";
 
 /** `2026-11-29 02:14:58 UTC`: what is copied says its zone. */
 function utc(iso: string): string {
@@ -46,6 +47,12 @@ export function forgetSentence(replay: Replay): string {
   return `Topic ${topic}, partition ${partition}, ${where}: ${sureness[bound]}${changes(count)} ${verb} delivered again at ${utc(at)} (${why}).${firstCopies(replay)}${positions(replay)}${between(replay)}`;
 }
 
+/** A run's id tells when it began, where it is Debezium's own. */
+function runBegan(runId: string | null): string | null {
+  const at = runId === null ? null : runStart(runId);
+  return at === null ? null : new Date(at).toISOString();
+}
+
 /** Replays as a list shows them, each with the window of the restart that it belongs to. */
 export function replayLines(replays: readonly Replay[], restarts: readonly Restart[] = []): ReplayLine[] {
   const known = new Map(restarts.map((restart) => [restart.id, restart]));
@@ -55,6 +62,8 @@ export function replayLines(replays: readonly Replay[], restarts: readonly Resta
       ...replay,
       causeName: causeWords[replay.cause],
       forget: forgetSentence(replay),
+      runBeforeAt: runBegan(replay.runBefore),
+      runAfterAt: runBegan(replay.runAfter),
       restartWindow: restart
         ? {
             shown: restart.shown?.events ?? null,
@@ -88,62 +97,4 @@ export function foundLines(found: readonly FoundReplay[], cluster: string): Repl
     }),
   );
   return replayLines(replays.sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0)));
-}
-
-/** What came again at one time for one cause: one restart shows in many partitions. */
-export interface ReplayGroup {
-  /** Id of its first replay. */
-  id: string;
-  at: string;
-  until: string;
-  cause: Replay["cause"];
-  causeName: string;
-  causeWhy: string;
-  count: number;
-  bound: FoundReplay["bound"];
-  restartWindow: ReplayLine["restartWindow"];
-  /** Largest first. */
-  replays: ReplayLine[];
-}
-
-function keyOf({ restart, runAfter, cause, id }: ReplayLine): string {
-  if (restart !== null) return JSON.stringify(["restart", restart, cause]);
-  return runAfter === null ? JSON.stringify(["one", id]) : JSON.stringify(["run", runAfter, cause]);
-}
-
-function groupOf(replays: readonly ReplayLine[]): ReplayGroup | null {
-  const largest = [...replays].sort((a, b) => b.count - a.count || (a.id < b.id ? -1 : 1));
-  const [first] = largest;
-  if (!first) return null;
-  const { id, cause, causeName, causeWhy } = first;
-  return {
-    id,
-    cause,
-    causeName,
-    causeWhy,
-    at: replays.map((r) => r.at).sort()[0] ?? first.at,
-    until:
-      replays
-        .map((r) => r.until)
-        .sort()
-        .at(-1) ?? first.until,
-    count: replays.reduce((sum, r) => sum + r.count, 0),
-    bound: boundOfSum(replays),
-    restartWindow: replays.find((r) => r.restartWindow !== null)?.restartWindow ?? null,
-    replays: largest,
-  };
-}
-
-/** Replays by what happened, newest first. */
-export function replayGroups(lines: readonly ReplayLine[]): ReplayGroup[] {
-  const groups = new Map<string, ReplayLine[]>();
-  for (const line of lines) {
-    const key = keyOf(line);
-    const group = groups.get(key);
-    if (group) group.push(line);
-    else groups.set(key, [line]);
-  }
-  return [...groups.values()]
-    .flatMap((replays) => groupOf(replays) ?? [])
-    .sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));
 }

@@ -91,6 +91,9 @@ export type DuplicatesSection = z.infer<typeof duplicatesSectionSchema>;
 export const replayLineSchema = replaySchema.extend({
   /** `crash`, `source connection retried`. */
   causeName: z.string(),
+  /** When the two runs began, by their workers' clocks; null: their ids do not tell. */
+  runBeforeAt: z.iso.datetime().nullable(),
+  runAfterAt: z.iso.datetime().nullable(),
   /** One sentence for those who read the topic: what to forget. */
   forget: z.string(),
   /** The replay window of its restart, beside what came: over all topics of the connector. */

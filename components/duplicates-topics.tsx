@@ -1,0 +1,143 @@
+import type { DuplicatesTopic } from "@/lib/views/duplicates-schema";
+import { countOf, formatCount } from "@/lib/views/format";
+import { formatShare } from "@/lib/views/format-share";
+import { CodeText } from "./code-text";
+import { Moment } from "./moment";
+import { ScrollBox } from "./scroll-box";
+import { StatusMark, StatusShape } from "./status-mark";
+
+function Rate({ topic }: { topic: DuplicatesTopic }) {
+  if (topic.rate === null && !/\d/.test(topic.rateWords))
+    return <StatusMark outcome="unknown">{topic.rateWords}</StatusMark>;
+  const [low, high] = topic.interval ?? [null, null];
+  return (
+    <>
+      <span className={topic.duplicates > 0 ? "font-semibold" : ""}>{topic.rateWords}</span>
+      {low !== null && high !== null ? (
+        <div className="text-xs text-text-3">
+          {formatShare(low)} to {formatShare(high)}
+        </div>
+      ) : null}
+    </>
+  );
+}
+
+/** What is counted apart from duplicates: by design none, or not for every reader. */
+function apart(topic: DuplicatesTopic): string[] {
+  const { reReads, snapshotOverlap, uncommittedWords } = topic;
+  return [
+    ...(uncommittedWords ? [uncommittedWords] : []),
+    ...(reReads ? [`${countOf(reReads, "row")} read again by snapshots`] : []),
+    ...(snapshotOverlap ? [`${countOf(snapshotOverlap, "row")} in a snapshot and as a change`] : []),
+  ];
+}
+
+function Notes({ topic }: { topic: DuplicatesTopic }) {
+  const { notMeasurable, falls, keyOrderViolations } = topic;
+  const also = apart(topic);
+  if (also.length + notMeasurable.length + falls.length === 0 && !keyOrderViolations) return null;
+  return (
+    <ul className="mt-1 grid max-w-[86ch] gap-1 text-xs text-text-2">
+      {keyOrderViolations ? (
+        <li>
+          <StatusShape outcome="warning" /> {countOf(keyOrderViolations, "change")} of a key stand after a
+          newer one, outside replays.
+        </li>
+      ) : null}
+      {notMeasurable.map(({ slug, reason, count, remedy }) => (
+        <li key={`${slug} ${reason}`}>
+          <StatusShape outcome="unknown" /> {count === null ? "" : `${countOf(count, "record")}: `}
+          <CodeText text={reason} /> {remedy ? <span className="text-text">{remedy}</span> : null}
+        </li>
+      ))}
+      {also.length > 0 ? (
+        <li>
+          <StatusShape outcome="info" /> Not counted: {also.join("; ")}.
+        </li>
+      ) : null}
+      {falls.map(({ partition, offset, at, name, sentence }) => (
+        <li key={`${partition} ${offset}`}>
+          <StatusShape outcome="info" /> No replay: {name}, partition {partition} at offset{" "}
+          {formatCount(offset)}, <Moment at={at} />. {sentence}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Row({ topic }: { topic: DuplicatesTopic }) {
+  return (
+    <tr className="align-top">
+      <td className="align-top!">
+        <span className="font-mono text-[.93em] [overflow-wrap:anywhere]">{topic.topic}</span>
+        <Notes topic={topic} />
+      </td>
+      <td className="numeric align-top!">
+        <Rate topic={topic} />
+      </td>
+      <td className="numeric align-top!">
+        {topic.state === "waiting" || topic.state === "not-measurable" ? (
+          <span className="text-text-3">–</span>
+        ) : (
+          <>
+            {formatCount(topic.duplicates)}
+            {topic.base === null ? null : (
+              <div className="text-xs text-text-3">
+                of {formatCount(topic.base)} {topic.baseUnit}
+              </div>
+            )}
+          </>
+        )}
+      </td>
+      <td className="align-top! max-md:hidden">
+        <span title={topic.howSentences.join(" ")}>{topic.how}</span>
+        <div className="text-xs text-text-3">
+          {topic.behind > 0 ? (
+            <>{countOf(topic.behind, "offset")} to go</>
+          ) : topic.from ? (
+            <>
+              since <Moment at={topic.from} />
+            </>
+          ) : null}
+        </div>
+      </td>
+    </tr>
+  );
+}
+
+/** Each topic: its rate with the base, how it was got, and what could not be told. */
+export function DuplicatesTopics({ topics }: { topics: readonly DuplicatesTopic[] }) {
+  if (topics.length === 0) return null;
+  const said = [...new Set(topics.flatMap((t) => t.howSentences))];
+  return (
+    <>
+      <ScrollBox label="Duplicates by topic" className="border-t border-line">
+        <table className="data-table">
+          <caption className="sr-only">Duplicates by topic</caption>
+          <thead>
+            <tr>
+              <th scope="col">Topic</th>
+              <th scope="col" className="numeric">
+                Rate
+              </th>
+              <th scope="col" className="numeric">
+                Twice
+              </th>
+              <th scope="col" className="max-md:hidden">
+                How it was got
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {topics.map((topic) => (
+              <Row key={topic.topic} topic={topic} />
+            ))}
+          </tbody>
+        </table>
+      </ScrollBox>
+      {said.length > 0 ? (
+        <p className="border-t border-line px-4 py-2 text-xs text-text-3">{said.join(" ")}</p>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,202 @@
+"use client";
+
+import { useId } from "react";
+import {
+  Bar,
+  CartesianGrid,
+  ComposedChart,
+  Tooltip,
+  usePlotArea,
+  useXAxisScale,
+  XAxis,
+  YAxis,
+  ZIndexLayer,
+} from "recharts";
+import type { ReplayGroup } from "@/lib/views/replay-groups";
+import { countAxis } from "./count-axis";
+import { Hatch } from "./hatch";
+import { Moment } from "./moment";
+import { barName, type TimelineBar, timelineBars } from "./replay-timeline-shape";
+import { timeTicks } from "./saw-tooth-shape";
+import { useNarrow } from "./use-narrow";
+
+/** What the name of a bar needs, in pixels: so much a letter. */
+const letterPx = 6.6;
+/** A stretch is named when it is so wide, in pixels. */
+const namedPx = 110;
+/** Over the bars. */
+const overBars = 1_200;
+
+function timeText(at: number, days: boolean): string {
+  const format: Intl.DateTimeFormatOptions = days
+    ? { day: "numeric", month: "short" }
+    : { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
+  return new Intl.DateTimeFormat(undefined, format).format(at);
+}
+
+function Told({ active, payload }: { active?: boolean; payload?: readonly { payload?: TimelineBar }[] }) {
+  const bar = payload?.[0]?.payload;
+  if (!active || !bar) return null;
+  return (
+    <div className="rounded-card border border-line-strong bg-surface px-2.5 py-1.5 text-xs shadow-card">
+      {bar.groups.slice(0, 5).map((group) => (
+        <div key={group.id}>
+          <span className="font-semibold">{group.count.toLocaleString("en-GB")}</span> {group.causeName}{" "}
+          <span className="text-text-3">
+            <Moment at={group.at} />
+          </span>
+        </div>
+      ))}
+      {bar.groups.length > 5 ? <div className="text-text-3">and {bar.groups.length - 5} more</div> : null}
+    </div>
+  );
+}
+
+interface Placed {
+  bar: TimelineBar;
+  from: number;
+  to: number;
+  x: number;
+  anchor: "start" | "end";
+}
+
+/** Names that have room, of the largest bars first; the others stand without one. */
+function placed(
+  bars: readonly TimelineBar[],
+  xOf: (at: number) => number,
+  plot: { x: number; width: number },
+): Placed[] {
+  const taken: Placed[] = [];
+  for (const bar of [...bars].sort((a, b) => b.count - a.count)) {
+    const at = xOf(bar.at);
+    const width = barName(bar).length * letterPx + 10;
+    const toLeft = at + width > plot.x + plot.width;
+    const from = toLeft ? at - width : at;
+    const free = !taken.some((t) => from < t.to && from + width > t.from);
+    if (free && from >= plot.x - 40)
+      taken.push({
+        bar,
+        from,
+        to: from + width,
+        x: toLeft ? at + 4 : at - 4,
+        anchor: toLeft ? "end" : "start",
+      });
+  }
+  return taken;
+}
+
+/** The stretch before anything is known, and the names of bars. */
+function Marks({
+  bars,
+  from,
+  since,
+  unknown,
+}: {
+  bars: readonly TimelineBar[];
+  from: number;
+  since: number;
+  unknown: string;
+}) {
+  const hatch = useId();
+  const plot = usePlotArea();
+  const scale = useXAxisScale();
+  if (!plot || !scale) return null;
+  const xOf = (at: number) => Math.min(plot.x + plot.width, Math.max(plot.x, scale(at) ?? plot.x));
+  const width = since > from ? xOf(since) - plot.x : 0;
+  return (
+    <>
+      <Hatch id={hatch} />
+      {width > 0 ? (
+        <rect x={plot.x} y={plot.y} width={width} height={plot.height} fill={`url(#${hatch})`} />
+      ) : null}
+      {width >= namedPx ? (
+        <text
+          x={plot.x + width / 2}
+          y={plot.y + plot.height / 2 + 4}
+          textAnchor="middle"
+          className="text-xs"
+          fill="var(--unknown)"
+          stroke="var(--surface)"
+          strokeWidth={4}
+          paintOrder="stroke"
+        >
+          {unknown}
+        </text>
+      ) : null}
+      <ZIndexLayer zIndex={overBars}>
+        {placed(bars, xOf, plot).map(({ bar, x, anchor }) => (
+          <text
+            key={bar.at}
+            x={x}
+            y={plot.y - 7}
+            textAnchor={anchor}
+            className="text-xs font-semibold"
+            fill="var(--warning)"
+          >
+            {barName(bar)}
+          </text>
+        ))}
+      </ZIndexLayer>
+    </>
+  );
+}
+
+/** When changes came again, and how many. What it shows stands in the list below and in a table too. */
+export function ReplayTimelineChart({
+  groups,
+  from,
+  to,
+  since,
+  unknown,
+  label,
+}: {
+  groups: readonly ReplayGroup[];
+  from: number;
+  to: number;
+  /** Before it nothing is known; `from` or earlier: all of the time is. */
+  since: number;
+  /** Why: `not measured yet`. */
+  unknown: string;
+  label: string;
+}) {
+  const narrow = useNarrow();
+  const bars = timelineBars(groups, from, to);
+  const top = bars.reduce((most, b) => Math.max(most, b.count), 0);
+  const zoneMs = -new Date(to).getTimezoneOffset() * 60_000;
+  const days = to - from > 48 * 3_600_000;
+  return (
+    <ComposedChart
+      responsive
+      data={bars}
+      title={label}
+      margin={{ top: 24, right: 22, bottom: 4, left: 0 }}
+      className="h-full w-full"
+    >
+      <CartesianGrid vertical={false} stroke="var(--line)" />
+      <XAxis
+        dataKey="at"
+        type="number"
+        scale="time"
+        domain={[from, to]}
+        allowDataOverflow
+        ticks={timeTicks(from, to, narrow ? 4 : 8, zoneMs)}
+        tickFormatter={(at: number) => timeText(at, days)}
+        tick={{ fill: "var(--text-3)", fontSize: 12 }}
+        tickLine={false}
+        tickMargin={8}
+        axisLine={{ stroke: "var(--line-strong)" }}
+        interval={0}
+      />
+      <YAxis {...countAxis(top)} />
+      <Tooltip content={<Told />} isAnimationActive={false} cursor={{ stroke: "var(--line-strong)" }} />
+      <Bar
+        dataKey="count"
+        barSize={narrow ? 5 : 8}
+        minPointSize={4}
+        fill="var(--warning)"
+        isAnimationActive={false}
+      />
+      <Marks bars={bars} from={from} since={since} unknown={unknown} />
+    </ComposedChart>
+  );
+}

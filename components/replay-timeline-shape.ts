@@ -1,0 +1,39 @@
+import type { ReplayGroup } from "@/lib/views/replay-groups";
+
+/** One bar of the time line: what came again at about one time. */
+export interface TimelineBar {
+  /** Milliseconds since 1970. */
+  at: number;
+  count: number;
+  /** Groups in it, the largest first. */
+  groups: ReplayGroup[];
+}
+
+/** Bars that fit beside each other. */
+const mostBars = 160;
+
+/** The bars from `from` to `to`, milliseconds since 1970: groups that lie too close to be told apart share one. */
+export function timelineBars(groups: readonly ReplayGroup[], from: number, to: number): TimelineBar[] {
+  const width = Math.max(1, (to - from) / mostBars);
+  const bars = new Map<number, TimelineBar>();
+  for (const group of groups) {
+    const at = Date.parse(group.at);
+    if (at < from || at > to) continue;
+    const slot = Math.floor((at - from) / width);
+    const bar = bars.get(slot);
+    if (bar) {
+      bar.count += group.count;
+      bar.groups.push(group);
+    } else bars.set(slot, { at, count: group.count, groups: [group] });
+  }
+  return [...bars.values()]
+    .map((bar) => ({ ...bar, groups: bar.groups.sort((a, b) => b.count - a.count) }))
+    .sort((a, b) => a.at - b.at);
+}
+
+/** `39,812 · crash`; `64,357 · crash and 2 more`. */
+export function barName({ count, groups }: TimelineBar): string {
+  const [first, ...others] = groups;
+  const more = others.length > 0 ? ` and ${others.length} more` : "";
+  return `${count.toLocaleString("en-GB")} · ${first?.causeName ?? ""}${more}`;
+}

@@ -1,0 +1,75 @@
+import type { ReplayLine } from "@/lib/views/duplicates-schema";
+import { shortCount } from "@/lib/views/duplicates-words";
+import { countOf, formatCount } from "@/lib/views/format";
+import { type ReplayGroup, replayGroups } from "@/lib/views/replay-groups";
+import { LazyReplayTimeline } from "./lazy-charts";
+import { Moment } from "./moment";
+import { TableBehind } from "./table-behind";
+
+function Rows({ groups }: { groups: readonly ReplayGroup[] }) {
+  return (
+    <>
+      <thead>
+        <tr>
+          <th scope="col">When</th>
+          <th scope="col">Cause</th>
+          <th scope="col" className="numeric">
+            Partitions
+          </th>
+          <th scope="col" className="numeric">
+            Changes
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {groups.map((group) => (
+          <tr key={group.id}>
+            <td>
+              <Moment at={group.at} />
+            </td>
+            <td>{group.causeName}</td>
+            <td className="numeric">{formatCount(group.replays.length)}</td>
+            <td className="numeric">{shortCount(group)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </>
+  );
+}
+
+/** Replays over a time: a bar each, what is not known hatched, and the table behind it. */
+export function ReplayTimeline({
+  replays,
+  from,
+  to,
+  since,
+  unknown,
+}: {
+  replays: readonly ReplayLine[];
+  /** ISO 8601. */
+  from: string;
+  to: string;
+  /** Before it nothing is known. Null: nothing is known at all. */
+  since: string | null;
+  /** Why not, in a few words. */
+  unknown: string;
+}) {
+  const groups = replayGroups(replays);
+  const count = groups.reduce((sum, g) => sum + g.count, 0);
+  const label = `Changes that came again over this time: ${countOf(count, "change")} in ${countOf(groups.length, "event")}`;
+  return (
+    <>
+      <div className="h-44">
+        <LazyReplayTimeline
+          groups={groups}
+          from={Date.parse(from)}
+          to={Date.parse(to)}
+          since={Date.parse(since ?? to)}
+          unknown={unknown}
+          label={label}
+        />
+      </div>
+      <TableBehind of={label}>{() => <Rows groups={groups} />}</TableBehind>
+    </>
+  );
+}
