@@ -16,16 +16,19 @@ import { restartAt } from "@/lib/store/sample-windows";
 import { queryOn, startTestServer, type TestServer } from "@/lib/store/test-server";
 import type { BrokerProbe } from "./cluster-probe";
 import type { ClusterWatch } from "./cluster-watch";
-import type { BisectRequest, Instruments } from "./measurements/instruments";
+import type { PartitionRequest } from "./duplicates/measure-partition";
+import { measurePartition } from "./duplicates/measure-partition";
+import type { Instruments } from "./measurements/instruments";
 import { askedTopics } from "./measurements/testing/asked-topics";
 import { Measurements } from "./measurements-loop";
 import { CLUSTER, connector, events, T } from "./replay-window/testing/known-connector";
 import { RecordsGone } from "./restarts/partition-log";
+import { postgresChange, runIdAt } from "./restarts/testing/run-log";
 
 const TOPIC = "shop.public.a";
 const carried = { version: 1 as const, topicId: null, at: 0, writers: [] };
 /** An instrument that finds nothing but a start of a run in what it is asked for. */
-const measured = ({ topic, partition, from, to }: BisectRequest, more = {}) => ({
+const measured = ({ topic, partition, from, to }: PartitionRequest, more = {}) => ({
   found: partitionFound(topic, partition, {
     ...{ from, to, bytesRead: 100 },
     runs: [{ runId: null, taskId: null, firstOffset: from, at: new Date(T).toISOString() }],
@@ -44,17 +47,18 @@ let db: Database;
 let url: string;
 let { topics, brokers } = askedTopics();
 let watch: ClusterWatch;
-let asked: BisectRequest[];
+let asked: PartitionRequest[];
 let instruments: Instruments;
 let stop: AbortController;
 let loop: Measurements;
 
 beforeAll(async () => {
   server = await startTestServer();
+  ({ db, url } = await server.create());
 }, 60_000);
 afterAll(() => server.stop(), 60_000);
 beforeEach(async () => {
-  ({ db, url } = await server.create());
+  await queryOn(url, "TRUNCATE measurement, restart");
   ({ topics, brokers } = askedTopics());
   topics.topic(TOPIC, 2);
   topics.write(TOPIC, 0, events("shop", 1_000, 20, T));
@@ -132,21 +136,16 @@ test("measures every partition as it is now, with what is known of its connector
   ]);
 });
 
-test("a time range is measured with what is known of the log before it, and its end is where the time says", async () => {
+test("a time range is measured from its first record to before the first that lies beyond it", async () => {
   await run({ from: new Date(T + 5), to: new Date(T + 8) });
-  expect(asked.map(({ partition, from, to, carried: known }) => [partition, from, to, known?.at])).toEqual([
-    [0, 0, 5, undefined],
-    [0, 5, 8, 5],
-    [1, 0, 5, undefined],
-    [1, 5, 8, 5],
+  expect(asked.map(({ partition, from, to }) => [partition, from, to])).toEqual([
+    [0, 5, 8],
+    [1, 5, 8],
   ]);
   // A partition that has no record as young as that is left out.
   asked = [];
   const late = await run({ from: new Date(T + 15) });
-  expect(asked.map(({ partition, from, to }) => [partition, from, to])).toEqual([
-    [0, 0, 15],
-    [0, 15, 20],
-  ]);
+  expect(asked.map(({ partition, from, to }) => [partition, from, to])).toEqual([[0, 15, 20]]);
   expect(late).toMatchObject({ state: "done", total: 5, done: 5 });
 });
 
@@ -169,6 +168,38 @@ test("goes on where the bytes of one call ended, and says what it could not get 
   expect(none?.notMeasurable).toMatchObject([
     { slug: "budget", reason: expect.stringContaining("Offsets 0 to 9 were not measured") },
   ]);
+});
+
+test("the real instrument finds what came again in the range, by the topic's own events", async () => {
+  instruments.bisect = measurePartition;
+  watch.connectors.clear();
+  topics.topic("orders", 2);
+  const [first, second] = [runIdAt(T), runIdAt(T + 50_000)];
+  const written = (from: number, to: number, run: string, at: number) =>
+    Array.from({ length: to - from }, (_, i) => {
+      const { key, value, timestamp } = postgresChange(from + i, null, at + i);
+      return { key: key.toString(), value, run, timestamp };
+    });
+  topics.write("orders", 0, written(0, 100, first, T));
+  topics.write("orders", 0, written(88, 140, second, T + 60_000));
+  topics.write("orders", 1, written(500, 510, second, T + 60_000));
+  const all = await run({ topic: "orders" });
+  expect(all).toMatchObject({ state: "done", failure: null, done: 162, total: 162 });
+  const replay = {
+    firstOffset: 100,
+    lastOffset: 111,
+    count: 12,
+    firstCopyOf: 88,
+    lastCopyOf: 99,
+    runAfter: second,
+  };
+  expect(all.result?.partitions.map(({ replays }) => replays)).toMatchObject([[replay], []]);
+  // What was there before the range is known all the same.
+  const late = await run({ topic: "orders", from: new Date(T + 60_000) });
+  expect(late.result?.partitions[0]).toMatchObject({ from: 100, replays: [replay] });
+  expect(await run({ topic: "orders", to: new Date(T + 60_000) })).toMatchObject({
+    result: { partitions: [{ from: 0, to: 100, replays: [] }] },
+  });
 });
 
 test("a scan is asked for the same range, and is its result", async () => {

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { dropConnectors, saveReports } from "./connectors";
+import type { Database } from "./database";
 import {
   dropMeasuredPartitions,
   readMeasuredPartitions,
@@ -10,13 +11,16 @@ import { reportOf } from "./sample-facts";
 import { queryOn, startTestServer, type TestServer } from "./test-server";
 
 let server: TestServer;
+let db: Database;
+let url: string;
 beforeAll(async () => {
   server = await startTestServer();
+  ({ db, url } = await server.create());
 }, 60_000);
+beforeEach(() => queryOn(url, "TRUNCATE connector CASCADE"));
 afterAll(() => server.stop(), 60_000);
 
 test("what is measured comes back as it went in, in order, and the newest word takes its place", async () => {
-  const { db } = await server.create();
   await saveReports(db, "eu", [reportOf("orders"), reportOf("audit")]);
   const rows = [
     measuredRow("orders", "b", 1),
@@ -38,7 +42,6 @@ test("what is measured comes back as it went in, in order, and the newest word t
 });
 
 test("replays are not kept twice, and a row goes with its connector", async () => {
-  const { db, url } = await server.create();
   await saveReports(db, "eu", [reportOf("orders")]);
   const found = partitionFound("a", 0, { replays: [replayAt(5)] });
   await saveMeasuredPartitions(db, "eu", [
@@ -53,7 +56,6 @@ test("replays are not kept twice, and a row goes with its connector", async () =
 });
 
 test("one that another version stored is left out: it is measured again", async () => {
-  const { db, url } = await server.create();
   await saveReports(db, "eu", [reportOf("orders")]);
   await saveMeasuredPartitions(db, "eu", [measuredRow("orders", "a", 0), measuredRow("orders", "b", 0)]);
   await queryOn(url, `UPDATE measured_partition SET found = '{"sure":"hardly"}' WHERE topic = 'a'`);
@@ -61,7 +63,6 @@ test("one that another version stored is left out: it is measured again", async 
 });
 
 test("thousands are read to the last", async () => {
-  const { db } = await server.create();
   await saveReports(db, "eu", [reportOf("orders"), reportOf("audit")]);
   const rows = Array.from({ length: 4_500 }, (_, i) =>
     measuredRow(i % 2 ? "orders" : "audit", `t${i % 7}`, Math.floor(i / 14)),

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Measurement } from "@/lib/observed/duplicates";
+import type { Database } from "./database";
 import {
   askMeasurement,
   cancelMeasurement,
@@ -43,9 +44,13 @@ const waiting: Omit<Measurement, "id"> = {
 const stranger = "01940000-0000-4000-8000-000000000001";
 
 let server: TestServer;
+let db: Database;
+let url: string;
 beforeAll(async () => {
   server = await startTestServer();
+  ({ db, url } = await server.create());
 }, 60_000);
+beforeEach(() => queryOn(url, "TRUNCATE measurement"));
 afterAll(() => server.stop(), 60_000);
 
 /** As if the collectors that run measurements had been silent since. */
@@ -53,7 +58,6 @@ const silence = (url: string) =>
   queryOn(url, "UPDATE measurement SET beat_at = beat_at - interval '31 seconds'");
 
 test("waits, runs, makes progress, is done; the result comes back as it went in", async () => {
-  const { db } = await server.create();
   const one = await askMeasurement(db, asked("orders"), at(0));
   expect(one).toEqual({ ...waiting, id: one.id });
   expect(await takeMeasurement(db, ["us"], "a", at(1))).toBeNull();
@@ -91,7 +95,6 @@ test("waits, runs, makes progress, is done; the result comes back as it went in"
 });
 
 test("two clicks ask for one; another topic, method or range is another, and so is one after the end", async () => {
-  const { db } = await server.create();
   const range = { from: at(0), to: at(30) };
   const both = await Promise.all([
     askMeasurement(db, asked("orders", range)),
@@ -108,7 +111,6 @@ test("two clicks ask for one; another topic, method or range is another, and so 
 });
 
 test("one measurement is one collector's, however many ask at the same time, and the oldest comes first", async () => {
-  const { db } = await server.create();
   for (let i = 0; i < 6; i++) await askMeasurement(db, asked(`t${i}`), at(10 - i));
   const taken = await Promise.all(Array.from({ length: 8 }, (_, i) => takeMeasurement(db, ["eu"], `c${i}`)));
   const topics = taken.flatMap((one) => one?.topic ?? []);
@@ -119,7 +121,6 @@ test("one measurement is one collector's, however many ask at the same time, and
 });
 
 test("a cancel ends it at once, and who runs it is told so and writes nothing more", async () => {
-  const { db } = await server.create();
   const [one, two] = [
     await askMeasurement(db, asked("a"), at(0)),
     await askMeasurement(db, asked("b"), at(1)),
@@ -144,7 +145,6 @@ test("a cancel ends it at once, and who runs it is told so and writes nothing mo
 });
 
 test("one whose collector died is begun again by another; the dead one that comes back has lost it", async () => {
-  const { db, url } = await server.create();
   const { id } = await askMeasurement(db, asked("orders"));
   await takeMeasurement(db, ["eu"], "a");
   await saveProgress(db, { id, owner: "a" }, { done: 5, total: 9, bytesRead: 1 });
@@ -164,7 +164,6 @@ test("one whose collector died is begun again by another; the dead one that come
 });
 
 test("one that three collectors died of has failed, and says so", async () => {
-  const { db, url } = await server.create();
   const { id } = await askMeasurement(db, asked("orders"));
   for (const owner of ["a", "b", "c"]) {
     expect(await takeMeasurement(db, ["eu"], owner)).toMatchObject({ id });
@@ -179,7 +178,6 @@ test("one that three collectors died of has failed, and says so", async () => {
 });
 
 test("a collector that stops gives it back, as often as it likes", async () => {
-  const { db } = await server.create();
   const one = await askMeasurement(db, asked("orders"), at(0));
   for (let i = 0; i < 5; i++) {
     expect(await takeMeasurement(db, ["eu"], `c${i}`)).toMatchObject({ id: one.id });
@@ -191,7 +189,6 @@ test("a collector that stops gives it back, as often as it likes", async () => {
 });
 
 test("more than enough is refused with a sentence, for its cluster only", async () => {
-  const { db } = await server.create();
   for (let i = 0; i < mostOpenMeasurements; i++) await askMeasurement(db, asked(`t${i}`), at(0));
   const more = askMeasurement(db, asked("more"));
   await expect(more).rejects.toThrow(TooManyMeasurements);
@@ -201,7 +198,6 @@ test("more than enough is refused with a sentence, for its cluster only", async 
 }, 20_000);
 
 test("old ones go, but none that runs", async () => {
-  const { db } = await server.create();
   for (const topic of ["a", "b", "c"]) await askMeasurement(db, asked(topic), at(topic.charCodeAt(0) - 97));
   await takeMeasurement(db, ["eu"], "x");
   expect(await deleteOldMeasurements(db, at(2))).toBe(false);
@@ -209,7 +205,6 @@ test("old ones go, but none that runs", async () => {
 });
 
 test("a result of another version has failed to be read: it is never an empty one", async () => {
-  const { db, url } = await server.create();
   const { id } = await askMeasurement(db, asked("orders"));
   await takeMeasurement(db, ["eu"], "a");
   const result = { partitions: [], scan: null };

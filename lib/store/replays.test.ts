@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Replay } from "@/lib/observed/duplicates";
 import {
   readConnector,
@@ -7,6 +7,7 @@ import {
   saveDuplicatesParts,
   saveReports,
 } from "./connectors";
+import type { Database } from "./database";
 import { deleteOldReplays, dropReplays, readReplay, readReplays, saveReplays, sumReplays } from "./replays";
 import { duplicatesOf, replayAt } from "./sample-duplicates";
 import { reportOf, seen } from "./sample-facts";
@@ -18,13 +19,16 @@ const eu = { cluster: "eu" };
 const orders = { cluster: "eu", connector: "orders" };
 
 let server: TestServer;
+let db: Database;
+let url: string;
 beforeAll(async () => {
   server = await startTestServer();
+  ({ db, url } = await server.create());
 }, 60_000);
+beforeEach(() => queryOn(url, "TRUNCATE replay, connector CASCADE"));
 afterAll(() => server.stop(), 60_000);
 
 test("replays come back as they went in, newest first, those of the connector, topic and range", async () => {
-  const { db } = await server.create();
   const [first, second] = [replayAt(at), replayAt(at + 1_000, { firstPosition: "odd \u0000 \ud800" })];
   const other = replayAt(at + 2_000, { connector: null, topic: "routed", causeInLog: "producer-retry" });
   await saveReplays(db, [second, other, first]);
@@ -41,7 +45,6 @@ test("replays come back as they went in, newest first, those of the connector, t
 });
 
 test("one that is better known by now takes its own place, and the last word of one call counts", async () => {
-  const { db } = await server.create();
   await saveReplays(db, [replayAt(at, { cause: "unknown" })]);
   const better = replayAt(at, {
     cause: "rebalance",
@@ -55,7 +58,6 @@ test("one that is better known by now takes its own place, and the last word of 
 });
 
 test("of a topic that was made again, what was stored of the old one goes", async () => {
-  const { db } = await server.create();
   const old = replayAt(at, { topicId: "old" });
   const unnamed = replayAt(at + 1, { topicId: null });
   const now = replayAt(at + 2, { topicId: "new" });
@@ -69,7 +71,6 @@ test("of a topic that was made again, what was stored of the old one goes", asyn
 });
 
 test("ten thousand of a flapping connector: the newest come at once, sums are exact, old ones go in batches", async () => {
-  const { db, url } = await server.create();
   await saveReports(db, "eu", [reportOf("orders")]);
   const many = Array.from({ length: 10_000 }, (_, i) =>
     replayAt(at + i * 1_000, { topic: i % 2 ? "a" : "b", count: i + 1 }),
@@ -107,7 +108,6 @@ test("ten thousand of a flapping connector: the newest come at once, sums are ex
 }, 30_000);
 
 test("of one that another version stored, what can be read is said, and never that there was none", async () => {
-  const { db, url } = await server.create();
   const stored = replayAt(at);
   await saveReplays(db, [stored]);
   await queryOn(url, `UPDATE replay SET value = jsonb_set(value::jsonb, '{cause}', '"moonlight"')::json`);
@@ -128,7 +128,6 @@ test("of one that another version stored, what can be read is said, and never th
 });
 
 test("what is known of many connectors is written at once, and a list of them is light", async () => {
-  const { db } = await server.create();
   await saveReports(db, "eu", [reportOf("orders"), reportOf("audit")]);
   const replays = Array.from({ length: 200 }, (_, i) => replayAt(at - i * 1_000));
   const failure = { kind: "timeout" as const, sentence: "No broker answered in 5 s.", remedy: null };

@@ -5,8 +5,6 @@ import { failedBy, MeasurementFailed } from "./measurement-failed";
 /** One partition's part of what is measured, in Kafka offsets. */
 export interface PartitionRange {
   partition: number;
-  /** The first that is still there. */
-  earliest: number;
   /** The first to be measured, and the first not. */
   from: number;
   to: number;
@@ -46,7 +44,6 @@ export async function topicRange(log: LogReader, topic: string, times: Times): P
     // No record is as young as that: the range begins at the end, or reaches to it.
     return {
       partition,
-      earliest: start,
       from: Math.max(start, first[i] ?? end),
       to: Math.min(end, last[i] ?? end),
     };
@@ -58,15 +55,19 @@ export async function topicRange(log: LogReader, topic: string, times: Times): P
 
 async function described(log: LogReader, topic: string) {
   const { value, failure } = await log.describe([topic]);
-  if (failure) throw failedBy(failure, `Topic ${topic} cannot be measured`);
-  const found = value.get(topic);
-  if (!found) throw failedBy({ kind: "not-found", sentence: "it does not exist", remedy: null }, topic);
+  const found = failure ?? value.get(topic) ?? unanswered;
   if ("kind" in found) throw failedBy(found, `Topic ${topic} cannot be measured`);
   return {
     topicId: found.topicId,
     partitions: found.partitions.map(({ partition }) => partition).sort((a, b) => a - b),
   };
 }
+
+const unanswered: Failure = {
+  kind: "invalid-answer",
+  sentence: "the brokers did not answer about it",
+  remedy: null,
+};
 
 /** All of them, or why one could not be had: figures over a part of the partitions would look like those of all. */
 function told<T extends number | TimedOffset | null>(answers: readonly (T | Failure)[], where: string): T[] {
