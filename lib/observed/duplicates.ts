@@ -172,6 +172,8 @@ export const scanResultSchema = z.object({
   /** Distinct identities in the sample, and what share of all the sample takes at the end, 0 to 1. */
   sampled: count,
   share: z.number().min(0).max(1),
+  /** The same of the rows that order and overlap are told from; absent: 1. */
+  keyShare: z.number().min(0).max(1).optional(),
   reReads: count,
   snapshotOverlap: count,
   keyOrderViolations: count,

@@ -4,7 +4,7 @@ import { IdentitySample } from "./identity-sample";
 import { type KeyChange, KeySample } from "./key-sample";
 import { KeyedHash } from "./keyed-hash";
 import type { OrderOf } from "./row-order";
-import { SamePosition } from "./same-position";
+import { SamePosition, type Standing } from "./same-position";
 import { type ScanFigures, scanFigures } from "./scan-figures";
 import { StateReader, StateUnreadable, StateWriter } from "./state-bytes";
 
@@ -121,7 +121,10 @@ export class Samples {
 
   #identity(record: DeliveredRecord, hashes: RecordHashes): Hash | null {
     const identity = hashes.identity(record);
-    if (identity === null || record.caveat === null) return identity;
+    if (identity === null || record.caveat === null) {
+      if (this.waits) this.pass(record);
+      return identity;
+    }
     const before = this.#shared.before(record, `${identity.high} ${identity.low}`);
     if (before === 0) return identity;
     this.unmeasurable("keyless", record.caveat, record.rowKey === null ? keyRemedy : null);
@@ -149,6 +152,16 @@ export class Samples {
     if (identity === null) return;
     this.identified++;
     this.identities.add(identity.high, identity.low);
+  }
+
+  /** Whether {@link pass} is to be told of every change: some stand where their identity is shared. */
+  get waits(): boolean {
+    return this.#shared.waits;
+  }
+
+  /** A change whose identity is its own came. */
+  pass(change: Standing): void {
+    this.#shared.pass(change);
   }
 
   /** A row that a snapshot read, by the hash of writer, table and key; null without a key. */

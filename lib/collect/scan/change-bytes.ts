@@ -1,0 +1,211 @@
+import type { ConnectorConfig } from "@/lib/debezium/config";
+import { deliveredRecord } from "@/lib/debezium/events/delivered-record";
+import { EventScanner } from "@/lib/debezium/events/event-scanner";
+import { bytesOf, standsAt } from "@/lib/debezium/events/json-bytes";
+import type { Place } from "@/lib/debezium/events/places/place";
+import { placesOf } from "@/lib/debezium/events/places/places";
+import { eventPosition } from "@/lib/debezium/records/event-position";
+import type { RecordCursor } from "@/lib/kafka/log/record-cursor";
+import type { Hash } from "@/lib/measure/duplicates/samples";
+import { binlogMark, type FieldHashed, type RecordHash, tableIn } from "./record-hash";
+
+/** `full`: its bytes do not tell all, read it in full. */
+export type ByBytes = "change" | "snapshot" | "other" | "full";
+
+/** Of which table an event is, and whose. */
+interface Origin {
+  /** The values in the block that tell it. */
+  values: Buffer[];
+  /** It counts: the connector asked for wrote it. */
+  own: boolean;
+  writer: Buffer;
+  table: Buffer;
+  /** Empty until a change has told it. */
+  lane: string;
+}
+
+const quote = 0x22;
+const backslash = 0x5c;
+const originFields = ["name", "schema", "db", "table"];
+const read = 0x72;
+const changes = [0x63, 0x75, 0x64];
+
+/**
+ * Reads what the samples need of the events of one connector type by their bytes, and allocates nothing for an event like
+ * the last. What it does not take it leaves to be read in full; both ways make the same hashes.
+ */
+export class ChangeBytes {
+  /** Of the change; and of its row. Set by {@link read}. */
+  readonly identity: Hash = { high: 0, low: 0 };
+  readonly row: Hash = { high: 0, low: 0 };
+
+  readonly #scanner: EventScanner;
+  readonly #place: Place<unknown>;
+  readonly #fields: ReadonlyMap<string, number>;
+  readonly #connector: Uint8Array;
+  #origin: Origin | null = null;
+
+  constructor(
+    readonly type: FieldHashed,
+    private readonly topic: string,
+    private readonly config: ConnectorConfig | null,
+    private readonly hash: RecordHash,
+  ) {
+    const places = placesOf(type);
+    this.#place = places.create();
+    const fields = [
+      ...new Set([...places.fields, "lsn", "txId", "file", "gtid", ...originFields, "connector"]),
+    ];
+    this.#scanner = new EventScanner(fields);
+    this.#fields = new Map(fields.map((name, i) => [name, i]));
+    this.#connector = bytesOf(`"${type}"`);
+  }
+
+  /** Looks at the record at which the cursor stands. It has a key and a value. */
+  read(cursor: RecordCursor): ByBytes {
+    const scanner = this.#scanner;
+    if (scanner.scan(cursor.bytes, cursor.valueStart, cursor.valueEnd) !== "change") return "full";
+    if (!this.#is("connector", this.#connector)) return "full";
+    const origin = this.#originAt(cursor);
+    if (origin === null) return "full";
+    if (!origin.own) return "other";
+    const kind = scanner.op === read || scanner.snapshot !== null ? "snapshot" : "change";
+    if (kind === "change" && origin.lane === "") this.#origin = null;
+    if (this.#origin === null && this.#originAt(cursor) === null) return "full";
+    this.hash.at(cursor);
+    if (kind === "change") {
+      if (!changes.includes(scanner.op)) return "full";
+      const begun = this.type === "postgresql" ? this.#beginPostgres() : this.#beginBinlog();
+      if (!begun) return "full";
+      this.hash.endChange(origin.writer, scanner.op, this.identity);
+    }
+    this.hash.rowOf(origin.writer, origin.table, this.row);
+    return kind;
+  }
+
+  /** Of the change that was read last. Allocates. */
+  position(): unknown {
+    return this.#place.read(this.#scanner) ? this.#place.position() : null;
+  }
+
+  /** The same in its short form. */
+  positionText(): string | null {
+    return eventPosition(this.type, this.#scanner.source())?.text ?? null;
+  }
+
+  /** Whose positions compare with its own, as DeliveredRecord has it. */
+  get lane(): string {
+    return this.#origin?.lane ?? "";
+  }
+
+  /** `c`, `u` or `d`. */
+  get op(): string {
+    return String.fromCharCode(this.#scanner.op);
+  }
+
+  #beginPostgres(): boolean {
+    const lsn = this.#scanner.number(this.#field("lsn"));
+    const txId = this.#numberOrNone("txId");
+    if (!(lsn >= 0 && txId >= -1)) return false;
+    this.hash.beginPostgres(txId, lsn);
+    return true;
+  }
+
+  #beginBinlog(): boolean {
+    const scanner = this.#scanner;
+    const pos = scanner.number(this.#field("pos"));
+    const row = this.#numberOrNone("row");
+    const server = this.#numberOrNone("server_id");
+    const hasGtid = !scanner.isNone(this.#field("gtid"));
+    if (!(pos >= 0 && row >= -1 && server >= -1) || !this.#isPlain("file")) return false;
+    if (hasGtid && !this.#isPlain("gtid")) return false;
+    const order = hasGtid && scanner.hasTransaction ? scanner.totalOrder : Number.NaN;
+    const { hash } = this.hash;
+    hash.begin();
+    hash.word(order >= 0 ? binlogMark.acrossServers : binlogMark.place);
+    if (hasGtid) this.#feedText("gtid");
+    else if (server >= 0) hash.bytes(scanner.bytes, ...this.#span("server_id"));
+    else hash.word(0);
+    if (order >= 0) hash.number(order);
+    else {
+      this.#feedText("file");
+      hash.number(pos);
+      hash.number(Math.max(0, row));
+    }
+    return true;
+  }
+
+  /** Null when it has no name or table that its bytes tell. */
+  #originAt(cursor: RecordCursor): Origin | null {
+    if (this.#origin !== null && this.#isFrom(this.#origin)) return this.#origin;
+    // In the order of a topic they seldom change: read in full, once for many.
+    const record = deliveredRecord(
+      cursor.record(),
+      { topic: this.topic, partition: 0 },
+      this.config,
+      this.type,
+    );
+    if (record.kind !== "change" && record.kind !== "snapshot" && record.kind !== "other") return null;
+    if (record.kind !== "other" && record.rowKey === null) return null;
+    this.#origin = {
+      values: originFields.map((name) => this.#value(name)),
+      own: record.kind !== "other",
+      writer: Buffer.from(record.writer ?? ""),
+      table: Buffer.from(record.rowKey === null ? "" : tableIn(record.rowKey)),
+      lane: record.lane,
+    };
+    return this.#origin;
+  }
+
+  #isFrom({ values }: Origin): boolean {
+    for (let i = 0; i < originFields.length; i++)
+      if (!this.#is(originFields[i] as string, values[i] as Buffer)) return false;
+    return true;
+  }
+
+  /** Whether a field's value is written with these bytes; none: it is absent. */
+  #is(name: string, value: Uint8Array): boolean {
+    const start = this.#scanner.startOf(this.#field(name));
+    if (start < 0) return value.length === 0;
+    const { bytes } = this.#scanner;
+    // A text's end, or what must follow a word: no longer value begins with the same bytes.
+    const after = bytes[start + value.length];
+    return value.length > 0 && standsAt(bytes, start, value) && (after === 0x2c || after === 0x7d);
+  }
+
+  #value(name: string): Buffer {
+    const [from, to] = this.#span(name);
+    return from < 0 ? Buffer.alloc(0) : Buffer.from(this.#scanner.bytes.subarray(from, to));
+  }
+
+  #span(name: string): [number, number] {
+    const field = this.#field(name);
+    return [this.#scanner.startOf(field), this.#scanner.stopOf(field)];
+  }
+
+  #feedText(name: string): void {
+    const [from, to] = this.#span(name);
+    this.hash.hash.bytes(this.#scanner.bytes, from + 1, to - 1);
+  }
+
+  /** Whether a field is a text of visible ASCII without escapes: what is meant is what is written. */
+  #isPlain(name: string): boolean {
+    const [from, to] = this.#span(name);
+    const { bytes } = this.#scanner;
+    if (from < 0 || bytes[from] !== quote || to - from < 3) return false;
+    for (let i = from + 1; i < to - 1; i++) {
+      const byte = bytes[i] as number;
+      if (byte <= 0x20 || byte > 0x7e || byte === backslash) return false;
+    }
+    return true;
+  }
+
+  #numberOrNone(name: string): number {
+    const field = this.#field(name);
+    return this.#scanner.isNone(field) ? -1 : this.#scanner.number(field);
+  }
+
+  #field(name: string): number {
+    return this.#fields.get(name) as number;
+  }
+}

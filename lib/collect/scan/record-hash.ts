@@ -1,0 +1,146 @@
+import type { ConnectorType } from "@/lib/debezium/connector-type";
+import type { DeliveredRecord } from "@/lib/debezium/events/delivered-record";
+import { KeySpans } from "@/lib/debezium/events/key-spans";
+import { parseJson } from "@/lib/debezium/json";
+import type { RecordCursor } from "@/lib/kafka/log/record-cursor";
+import { KeyedHash } from "@/lib/measure/duplicates/keyed-hash";
+import type { Hash, RecordHashes } from "@/lib/measure/duplicates/samples";
+
+/** Connectors whose changes are hashed field by field, so that their bytes need not be parsed. */
+export type FieldHashed = "postgresql" | "mysql" | "mariadb";
+
+export function isFieldHashed(type: ConnectorType | null): type is FieldHashed {
+  return type === "postgresql" || type === "mysql" || type === "mariadb";
+}
+
+/** What a binlog's change is told by: its own place, or its GTID and number in the transaction, which a failover keeps. */
+export const binlogMark = { place: 2, acrossServers: 3 } as const;
+const postgresMark = 1;
+/** In place of a number beyond 2^53, whose digits follow. */
+const large = -2;
+
+/**
+ * Hashes identities and rows for the samples. A change has the same hash whether it was read by its bytes or in full: then
+ * the parts of its identity are fed in the same order. The key is hashed as its bytes, without its schema.
+ */
+export class RecordHash implements RecordHashes {
+  readonly hash: KeyedHash;
+  readonly #spans = new KeySpans();
+  #bytes: Buffer = Buffer.alloc(0);
+  #hasKey = false;
+
+  /** @param secret 8 bytes */
+  constructor(secret: Uint8Array) {
+    this.hash = new KeyedHash(secret);
+  }
+
+  /** Sets whose key is fed from now on. */
+  at(cursor: RecordCursor): void {
+    this.#bytes = cursor.bytes;
+    this.#hasKey = cursor.keyStart >= 0;
+    if (this.#hasKey) this.#spans.find(cursor.bytes, cursor.keyStart, cursor.keyEnd);
+  }
+
+  feedKey(): void {
+    if (this.#hasKey) this.hash.bytes(this.#bytes, this.#spans.from, this.#spans.to);
+    else this.hash.word(-1);
+  }
+
+  /** Begins a PostgreSQL change; writer, key and op are to follow. Numbers from 0 to 2^53 - 1, -1 for none. */
+  beginPostgres(txId: number, lsn: number): void {
+    this.hash.begin();
+    this.hash.word(postgresMark);
+    this.hash.number(txId);
+    this.hash.number(lsn);
+  }
+
+  /** Ends a change: who wrote it, of which row, and what it did. */
+  endChange(writer: Uint8Array, op: number, into: Hash): void {
+    this.hash.bytes(writer, 0, writer.length);
+    this.feedKey();
+    this.hash.word(op);
+    this.end(into);
+  }
+
+  /** Hashes the row at hand. */
+  rowOf(writer: Uint8Array, table: Uint8Array, into: Hash): void {
+    this.hash.begin();
+    this.hash.bytes(writer, 0, writer.length);
+    this.hash.bytes(table, 0, table.length);
+    this.feedKey();
+    this.end(into);
+  }
+
+  end(into: Hash): void {
+    this.hash.end();
+    into.high = this.hash.high;
+    into.low = this.hash.low;
+  }
+
+  identity(record: DeliveredRecord): Hash | null {
+    const { identity, acrossServers, type, writer } = record;
+    const text = acrossServers ?? identity;
+    if (text === null) return null;
+    const found = { high: 0, low: 0 };
+    const parts = isFieldHashed(type) ? partsOf(text) : null;
+    if (parts === null) {
+      this.hash.begin();
+      this.hash.text(text);
+      this.end(found);
+      return found;
+    }
+    if (type === "postgresql") {
+      this.hash.begin();
+      this.hash.word(postgresMark);
+      this.#number(parts[0]);
+      this.#number(parts[1]);
+    } else this.#binlog(parts, acrossServers !== null);
+    this.endChange(Buffer.from(writer ?? ""), record.op.charCodeAt(0), found);
+    return found;
+  }
+
+  #binlog(parts: readonly (string | null)[], acrossServers: boolean): void {
+    this.hash.begin();
+    this.hash.word(acrossServers ? binlogMark.acrossServers : binlogMark.place);
+    this.hash.text(parts[0] ?? "");
+    if (acrossServers) {
+      this.#number(parts[4]);
+      return;
+    }
+    this.hash.text(parts[1] ?? "");
+    this.#number(parts[2]);
+    this.#number(parts[3]);
+  }
+
+  #number(digits: string | null | undefined): void {
+    const number = digits == null ? -1 : Number(digits);
+    if (Number.isSafeInteger(number)) {
+      this.hash.number(number);
+      return;
+    }
+    this.hash.number(large);
+    this.hash.text(digits ?? "");
+  }
+
+  row(record: DeliveredRecord): Hash | null {
+    if (record.rowKey === null) return null;
+    const found = { high: 0, low: 0 };
+    this.rowOf(Buffer.from(record.writer ?? ""), Buffer.from(tableIn(record.rowKey)), found);
+    return found;
+  }
+}
+
+/** The table in a row's key. */
+export function tableIn(rowKey: string): string {
+  const parts = parseJson(rowKey);
+  const table = Array.isArray(parts) ? parts[0] : null;
+  return typeof table === "string" ? table : "";
+}
+
+/** The parts of an identity as the connector's kind writes them, behind the writer; null for another form. */
+function partsOf(identity: string): (string | null)[] | null {
+  const outer = parseJson(identity);
+  const inner = Array.isArray(outer) && typeof outer[1] === "string" ? parseJson(outer[1]) : null;
+  if (!Array.isArray(inner) || inner.length < 5) return null;
+  return inner.map((part) => (typeof part === "string" ? part : null));
+}

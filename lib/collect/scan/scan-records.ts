@@ -1,0 +1,107 @@
+import type { DeliveredReader } from "@/lib/collect/duplicates/delivered-reader";
+import type { ConnectorConfig } from "@/lib/debezium/config";
+import type { ConnectorType } from "@/lib/debezium/connector-type";
+import { type DeliveredRecord, deliveredOrder } from "@/lib/debezium/events/delivered-record";
+import { RunIds, runIdHeader } from "@/lib/debezium/events/run-context";
+import type { RecordCursor } from "@/lib/kafka/log/record-cursor";
+import type { KeyChange } from "@/lib/measure/duplicates/key-sample";
+import type { OrderOf } from "@/lib/measure/duplicates/row-order";
+import type { Samples } from "@/lib/measure/duplicates/samples";
+import { ChangeBytes } from "./change-bytes";
+import { isFieldHashed, RecordHash } from "./record-hash";
+
+export interface ScannedConnector {
+  topic: string;
+  /** Null: taken from the events. */
+  type: ConnectorType | null;
+  config: ConnectorConfig | null;
+  /** 8 bytes. */
+  secret: Uint8Array;
+}
+
+/** Puts the records of one partition into its samples: by their bytes where these tell all, else read in full. */
+export class ScanRecords {
+  readonly #hash: RecordHash;
+  readonly #runIds = new RunIds();
+  #bytes: ChangeBytes | null = null;
+  #order: OrderOf | null = null;
+
+  constructor(
+    private readonly of: ScannedConnector,
+    private readonly cursor: RecordCursor,
+    private readonly samples: Samples,
+    private readonly inFull: DeliveredReader,
+  ) {
+    this.#hash = new RecordHash(of.secret);
+    this.#learn(of.type);
+  }
+
+  /** The record at which the cursor stands. A promise only where a schema registry is asked. @throws LogReadError */
+  take(aborted: boolean): Promise<void> | null {
+    const { cursor, samples } = this;
+    if (cursor.valueStart < 0) {
+      if (!aborted) samples.seen(cursor.timestamp);
+      return null;
+    }
+    const by = this.#bytes !== null && cursor.keyStart >= 0 ? this.#bytes : null;
+    const kind = by?.read(cursor) ?? "full";
+    if (by === null || kind === "full") return this.#inFull(aborted);
+    if (kind === "other") return null;
+    if (aborted) {
+      if (kind === "change") samples.aborted.add(by.identity.high, by.identity.low);
+      return null;
+    }
+    samples.seen(cursor.timestamp);
+    if (kind === "snapshot") samples.snapshotRow(by.row);
+    else {
+      samples.change(by.identity);
+      if (samples.waits)
+        samples.pass({ lane: by.lane, runId: this.#runId(), position: by.position(), type: by.type });
+      if (this.#order && samples.keys.isDrawn(by.row.high))
+        samples.rowChange(by.row, this.#rowChange(by), this.#order);
+    }
+    return null;
+  }
+
+  #rowChange(by: ChangeBytes): KeyChange {
+    return {
+      offset: this.cursor.offset,
+      lane: by.lane,
+      runId: this.#runId(),
+      position: by.position(),
+      // Only of an example is it asked for.
+      get positionText() {
+        return by.positionText();
+      },
+      op: by.op,
+      identity: by.identity,
+    };
+  }
+
+  #runId(): string | null {
+    const { cursor } = this;
+    if (!cursor.findHeader(runIdHeader)) return null;
+    return this.#runIds.read(cursor.bytes, cursor.headerStart, cursor.headerEnd);
+  }
+
+  #inFull(aborted: boolean): Promise<void> | null {
+    const record = this.inFull(this.cursor.record());
+    if (record instanceof Promise) return record.then((read) => this.#takeFull(read, aborted));
+    this.#takeFull(record, aborted);
+    return null;
+  }
+
+  #takeFull(record: DeliveredRecord, aborted: boolean): void {
+    this.#hash.at(this.cursor);
+    if (aborted) this.samples.addAborted(record, this.#hash);
+    else this.samples.add(record, this.#hash);
+    if (record.kind === "change" && record.type !== this.#bytes?.type) this.#learn(record.type);
+  }
+
+  /** Events of this connector are read by their bytes from now on, where that is known how. */
+  #learn(type: ConnectorType | null): void {
+    if (!isFieldHashed(type)) return;
+    this.#bytes = new ChangeBytes(type, this.of.topic, this.of.config, this.#hash);
+    this.#order = deliveredOrder(type);
+  }
+}
