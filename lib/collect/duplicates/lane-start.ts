@@ -28,12 +28,13 @@ export interface LaneStart {
 
 /**
  * Compares where a run begins with all that was reached, and finds what of it lies behind that.
+ * @param last the last part of the same run before one that was not known begins: two that write side by side take turns
  * @throws LogReadError, RecordsGone, NothingNear
  */
 export async function laneStart(
   log: WriterLog,
-  part: RunPart,
   before: readonly RunPart[],
+  last: RunPart,
   first: DeliveredRecord,
 ): Promise<LaneStart> {
   const { lane } = first;
@@ -41,7 +42,7 @@ export async function laneStart(
   const standing = marks.standing(first);
   const start: LaneStart = { lane, first, marks, standing, stretches: [], lostBelow: null };
   if (standing === "above") return start;
-  const upTo = await lastBelow(log, part, lane, marks);
+  const upTo = await lastBelow(log, last, lane, marks);
   for (let i = before.length - 1; i >= 0; i--) {
     const earlier = before[i] as RunPart;
     // No run up to here had got as far as this one begins.

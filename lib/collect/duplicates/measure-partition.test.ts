@@ -50,10 +50,4 @@ test("finds what a run produced again", async () => {
     },
     { firstOffset: 3200, lastOffset: 3200, count: 1, firstCopyOf: 3199 },
   ]);
-    JSON.stringify(found.runs),
-    found.reads,
-    found.bytesRead,
-    log.bytes,
-    JSON.stringify(carried).length,
-  );
 });

@@ -44,19 +44,21 @@ export interface MeasuredStart {
  * stand before the run's first, and the run from its first on until it has passed all that was reached, and on for a while,
  * since a run that was taken for dead may still write.
  * @param before all parts before it that are known, oldest first; the first may begin earlier than is known
- * @param to the end of what may be read, `part` and those behind it included
+ * @param last the last part of the same run before one of a run that is not known begins; `part` itself, mostly
+ * @param to the end of what may be read
  * @throws LogReadError, RecordsGone, NothingNear
  */
 export async function measureStart(
   log: WriterLog,
   part: RunPart,
   before: readonly RunPart[],
+  last: RunPart,
   to: number,
   limits: StartLimits,
 ): Promise<MeasuredStart> {
   const first = await log.firstChange(part);
   if (first === null) return nothing(part.first);
-  const lanes = await lanesOf(log, part, before, first);
+  const lanes = await lanesOf(log, part, before, last, first);
   const again = lanes.filter(({ standing }) => standing !== "above");
   const stretches = stretchesOf(again);
   const offsets = stretches.reduce((sum, { from, to: end }) => sum + end - from, 0);
@@ -88,15 +90,16 @@ async function lanesOf(
   log: WriterLog,
   part: RunPart,
   before: readonly RunPart[],
+  last: RunPart,
   first: DeliveredRecord,
 ): Promise<LaneStart[]> {
-  const starts = [await laneStart(log, part, before, first)];
+  const starts = [await laneStart(log, before, last, first)];
   for (const lane of log.lanes) {
     if (lane === first.lane) continue;
     const marks = await log.marksOf(before, lane);
     if (marks.reached.length === 0) continue;
     const of = await log.firstChange(part, lane);
-    if (of) starts.push(await laneStart(log, part, before, of));
+    if (of) starts.push(await laneStart(log, before, last, of));
   }
   return starts;
 }

@@ -111,7 +111,8 @@ export class MeasuredWriter {
       this.#parts.push(part);
       if (!known) this.#seen(part);
       if (begins) {
-        const start = await this.#start(part, to, queue.length);
+        const last = this.#lastOf(part, queue.slice(i + 1));
+        const start = await this.#start(part, last, to, queue.length);
         walkedTo = Math.max(walkedTo, start.walkedTo);
         if (start.newRun && queue[i + 1]?.first !== start.newRun.offset)
           await this.#insert(queue, i, start.newRun.offset);
@@ -122,9 +123,20 @@ export class MeasuredWriter {
     if (last) for (const part of this.#parts) await this.log.endsOf(part);
   }
 
-  async #start(part: RunPart, to: number, starts: number): Promise<MeasuredStart> {
+  /** The last part of the same run, before a run begins that was not there before. */
+  #lastOf(part: RunPart, following: readonly RunPart[]): RunPart {
+    let last = part;
+    if (part.runId === null) return last;
+    for (const one of following) {
+      if (!this.#parts.some(({ runId }) => runId === one.runId)) break;
+      if (one.runId === part.runId) last = one;
+    }
+    return last;
+  }
+
+  async #start(part: RunPart, last: RunPart, to: number, starts: number): Promise<MeasuredStart> {
     const before = this.#parts.slice(0, -1);
-    const start = await measureStart(this.log, part, before, to, {
+    const start = await measureStart(this.log, part, before, last, to, {
       identityBytes: this.limits.identityBytes,
       searchBytes: this.#searchBytes(to, starts),
     });
