@@ -2,7 +2,7 @@ import type { Lab } from "./lab";
 import { ledgerOf } from "./ledger";
 import type { LedgerRow } from "./plan";
 import { openReader, type TopicRecord } from "./reader";
-import { type WrittenTable, writtenTables } from "./tables";
+import { writtenTables } from "./tables";
 import { type Change, changeOf, identityOf, newTally, type Tally } from "./tally";
 
 /** A change that had been delivered before: to the same partition, by an earlier offset. */
@@ -14,7 +14,10 @@ export interface Copy {
   run: string | null;
 }
 
-/** Copies of one run with no change of that run between them that is none. */
+/**
+ * Copies of one run, with no change of that run between them that is none, and in the order of their first copies: where
+ * these begin again, another replay began.
+ */
 export interface Stretch {
   run: string | null;
   firstOffset: number;
@@ -42,8 +45,10 @@ export interface PartitionTruth {
 export interface Deliveries {
   /** Reads up to what is committed now. @throws LabFault when nothing comes for 30 s */
   read(): Promise<PartitionTruth[]>;
-  /** Committed changes that are in no topic as far as it was read; those of the last moments may still come. */
-  missing(): Promise<{ topic: string; rows: LedgerRow[] }[]>;
+  /** Takes down what is committed now, for `missing`. */
+  takeDown(): Promise<void>;
+  /** What was committed when it was taken down and is in no topic as far as it was read. */
+  missing(): { topic: string; rows: LedgerRow[] }[];
 }
 
 /**
@@ -56,6 +61,7 @@ export function openDeliveries(
 ): Deliveries {
   const tables = writtenTables(lab.state).filter(({ topic }) => topics.includes(topic));
   const partitions = new Map<string, PartitionTally>();
+  const committed = new Map<string, LedgerRow[]>();
   const tallies = new Map<string, Tally>(topics.map((topic) => [topic, newTally()]));
 
   function add(record: TopicRecord): void {
@@ -83,16 +89,14 @@ export function openDeliveries(
       }
       return [...partitions.values()].map(({ truth }) => structuredClone(truth));
     },
-    async missing() {
-      const found = [];
-      for (const table of tables) found.push({ topic: table.topic, rows: await unseen(table) });
-      return found.filter(({ rows }) => rows.length > 0);
+    async takeDown() {
+      for (const table of tables) committed.set(table.topic, await ledgerOf(lab, table));
     },
+    missing: () =>
+      [...committed]
+        .map(([topic, ledger]) => ({ topic, rows: tallies.get(topic)?.unseen(ledger) ?? [] }))
+        .filter(({ rows }) => rows.length > 0),
   };
-
-  async function unseen(table: WrittenTable): Promise<LedgerRow[]> {
-    return tallies.get(table.topic)?.unseen(await ledgerOf(lab, table)) ?? [];
-  }
 }
 
 export interface PartitionTally {
@@ -115,7 +119,7 @@ export function newPartitionTally(topic: string, partition: number): PartitionTa
   };
   const first = new Map<string, number>();
   /** The stretch that each run is in; none after a change of its that is no copy. */
-  const open = new Map<string | null, Stretch>();
+  const open = new Map<string | null, { stretch: Stretch; first: number }>();
 
   function addChange(change: Change, offset: number, run: string | null): void {
     truth.records += 1;
@@ -127,14 +131,15 @@ export function newPartitionTally(topic: string, partition: number): PartitionTa
       return;
     }
     truth.copies.push({ offset, first: before, run });
-    const stretch = open.get(run);
-    if (stretch) {
-      stretch.lastOffset = offset;
-      stretch.count += 1;
+    const goesOn = open.get(run);
+    if (goesOn && before > goesOn.first) {
+      goesOn.first = before;
+      goesOn.stretch.lastOffset = offset;
+      goesOn.stretch.count += 1;
     } else {
-      const made = { run, firstOffset: offset, lastOffset: offset, count: 1 };
-      open.set(run, made);
-      truth.stretches.push(made);
+      const stretch = { run, firstOffset: offset, lastOffset: offset, count: 1 };
+      open.set(run, { stretch, first: before });
+      truth.stretches.push(stretch);
     }
   }
 

@@ -46,6 +46,14 @@ describe("the truth about a partition", () => {
     ]);
   });
 
+  test("where a run copies from an earlier place again, another stretch begins", () => {
+    const { stretches } = partition("a c 1", "a c 2", "b c 1", "b c 2", "b c 1", "b c 2");
+    expect(stretches.map(({ firstOffset, count }) => [firstOffset, count])).toEqual([
+      [2, 2],
+      [4, 2],
+    ]);
+  });
+
   test("a record that is given again is not counted again", () => {
     const tally = newPartitionTally("t", 0);
     for (const offset of [0, 1, 0, 1, 2]) tally.add(record(offset, `a c ${offset}`));

@@ -1,0 +1,143 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openLab } from "@/lab/open-lab";
+import { WORKER_NAMES } from "@/lab/state";
+import { type KafkaConnection, openKafka } from "@/lib/kafka/connection";
+import { openLogReader } from "@/lib/kafka/log/open-log-reader";
+import { crashInReplay, freezeUntilMoved } from "./duplicates-events";
+import { type DuplicatesWatch, openDuplicatesWatch } from "./duplicates-watch";
+import { isLong } from "./figures";
+
+/** Changes a second in each database, and the sessions that write them: their transactions interleave. */
+const RATE = isLong ? 120 : 100;
+const WRITERS = 16;
+const CONNECTORS = ["orders-cdc", "inventory-cdc"] as const;
+const random = (from: number, to: number) => from + Math.random() * (to - from);
+
+// Run once: an event that is done again is another event.
+describe("replays found from positions, against the copies that row numbers tell", { retry: 0 }, () => {
+  // The tests beside this one would meet its crashes.
+  const lab = openLab(mkdtempSync(join(tmpdir(), "lab-duplicates-")));
+  const writing = new AbortController();
+  let written: Promise<unknown> | undefined;
+  let connection: KafkaConnection;
+  let watch: DuplicatesWatch;
+
+  beforeAll(async () => {
+    await lab.up();
+    connection = openKafka({ name: "lab", connect: { urls: lab.connectUrls }, kafka: lab.kafkaSettings() });
+    watch = openDuplicatesWatch(lab, openLogReader(connection));
+    written = lab.write({ rate: RATE, writers: WRITERS, signal: writing.signal });
+  }, 300_000);
+  afterAll(async () => {
+    writing.abort();
+    await written?.catch(() => {});
+    await connection?.close();
+    await lab.reset();
+  }, 120_000);
+
+  /** Compares after what was done, and wants as many duplicates as there may be. */
+  async function same(
+    name: string,
+    work: () => Promise<void>,
+    copies: "some" | "any" = "any",
+  ): Promise<void> {
+    const outcome = await watch.event(name, work);
+    expect(outcome.differences).toEqual([]);
+    if (copies === "some")
+      for (const connector of CONNECTORS) expect(outcome.fresh[connector]).toBeGreaterThan(0);
+  }
+
+  const flushEach = (seconds: number) => lab.configure({ flushIntervalMs: seconds * 1_000 });
+
+  describe.skipIf(isLong)("in short", () => {
+    test("a graceful restart under load", () => same("graceful restart", () => flushEach(20)));
+
+    test("a crash", async () => {
+      await sleep(3_000);
+      await same("crash", () => lab.crash("connect"), "some");
+    });
+
+    test("a crash in the middle of the replay that a crash made", async () => {
+      await sleep(3_000);
+      await same("crash in a replay", () => crashInReplay(lab, 100), "some");
+    });
+
+    test("the broker is killed", () => same("broker killed", () => lab.crash("broker")));
+  });
+
+  describe.runIf(isLong)("in full", { timeout: 600_000 }, () => {
+    for (const seconds of [5, 15, 30, 60]) {
+      test(`a graceful restart, to a flush each ${seconds} s`, () =>
+        same(`graceful restart, flush ${seconds} s`, () => flushEach(seconds)));
+
+      for (let crash = 1; crash <= 5; crash++)
+        test(`crash ${crash} with a flush each ${seconds} s`, async () => {
+          await sleep(random(2_000, 4_000 + seconds * 700));
+          const inReplay = crash === 5;
+          const work = () =>
+            inReplay ? crashInReplay(lab, Math.round(random(20, 400))) : lab.crash("connect");
+          await same(`${inReplay ? "crash in a replay" : "crash"}, flush ${seconds} s`, work);
+        });
+    }
+
+    test("two workers more", () =>
+      same("two workers more", async () => {
+        await lab.up({ workers: 3, hold: true });
+        await flushEach(10);
+      }));
+
+    for (const worker of WORKER_NAMES)
+      test(`${worker} is killed while the others go on`, async () => {
+        await sleep(random(2_000, 10_000));
+        await same(`${worker} killed`, () => lab.crash(worker, { stayDown: true }));
+        await same(`${worker} comes back`, () => lab.start(worker));
+      });
+
+    for (const connector of CONNECTORS)
+      test(`the worker of ${connector} is frozen until its task has moved, and thawed`, async () => {
+        await shortSenderTimeout();
+        await sleep(random(2_000, 8_000));
+        await same(`worker of ${connector} frozen and thawed`, () => freezeUntilMoved(lab, connector, 5_000));
+      });
+
+    for (const database of ["postgres", "mariadb"] as const) {
+      test(`${database} is restarted`, async () => {
+        await sleep(random(2_000, 8_000));
+        await same(`${database} restarted`, () => lab.restart(database));
+      });
+
+      test(`${database} is killed`, async () => {
+        await sleep(random(2_000, 8_000));
+        await same(`${database} killed`, () => lab.crash(database));
+      });
+    }
+
+    for (const time of [1, 2, 3])
+      test(`the broker is killed, time ${time}`, async () => {
+        await sleep(random(2_000, 8_000));
+        await same(`broker killed, time ${time}`, () => lab.crash("broker"));
+      });
+
+    test("a crash of all workers", async () => {
+      await sleep(random(2_000, 8_000));
+      await same("all workers killed", async () => {
+        await Promise.all(WORKER_NAMES.map((name) => lab.crash(name)));
+      });
+    });
+  });
+
+  /** A frozen worker holds the replication slot until the server gives up waiting for it: sooner than after a minute. */
+  async function shortSenderTimeout(): Promise<void> {
+    const pg = await lab.pg();
+    try {
+      await pg.query("ALTER SYSTEM SET wal_sender_timeout = '20s'");
+      await pg.query("SELECT pg_reload_conf()");
+    } finally {
+      await pg.end();
+    }
+  }
+});
