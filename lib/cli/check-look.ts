@@ -3,6 +3,7 @@ import { judgeCluster, judgeConnector } from "@/lib/checks/judge";
 import { needsHistoryTopic } from "@/lib/checks/schema-history/needs-history-topic";
 import { verdictSentence } from "@/lib/checks/verdict-sentence";
 import { inTurn } from "@/lib/collect/in-turn";
+import { duplicateLimits } from "@/lib/config/duplicate-limits";
 import { replayLimits } from "@/lib/config/replay-limits";
 import type { ClusterSettings, Settings } from "@/lib/config/settings";
 import { type ConnectClient, createConnectClient } from "@/lib/connect/client";
@@ -35,6 +36,7 @@ export function limitsOf(settings: Settings, cluster: string): CheckLimits {
     silentMs: checks.silent * 1000,
     rebalanceMs: checks.rebalance * 1000,
     replay: (connector) => replayLimits(settings, cluster, connector),
+    duplicates: duplicateLimits(settings),
   };
 }
 

@@ -16,17 +16,19 @@ const commands: Record<string, () => Promise<Command>> = {
   decode: async () => (await import("./decode")).decodeCommand,
   check: async () => (await import("./check")).checkCommand,
   replay: async () => (await import("./replay")).replayCommand,
+  duplicates: async () => (await import("./duplicates")).duplicatesCommand,
 };
 
 const usage = `Usage: tidemark COMMAND [options]
 
-  start     everything on one machine: database, pages and collector
-  web       the pages alone
-  collect   the collector alone
-  migrate   brings the database to this version
-  check     one look at a cluster, no database
-  replay    what a crash of one connector would produce again, one look, no database
-  decode    explains stored source offsets
+  start       everything on one machine: database, pages and collector
+  web         the pages alone
+  collect     the collector alone
+  migrate     brings the database to this version
+  check       one look at a cluster, no database
+  replay      what a crash of one connector would produce again, one look, no database
+  duplicates  what came twice in a topic, and where, one look, no database
+  decode      explains stored source offsets
 
 tidemark COMMAND --help tells more. tidemark --version tells the version.
 `;
