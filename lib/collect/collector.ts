@@ -11,10 +11,12 @@ import { saveBeat, saveLoop } from "@/lib/store/loops";
 import type { ClusterWatch } from "./cluster-watch";
 import { lookAtConnectors } from "./connectors-loop";
 import { ClusterDuplicates } from "./duplicates/cluster-duplicates";
+import { measurePartition } from "./duplicates/measure-partition";
 import { lookAtDuplicates } from "./duplicates-loop";
 import { lookAtHistories } from "./history-loop";
 import { type Judged, judgeWatch } from "./judge-loop";
 import { keepRunning, type Loop } from "./loop";
+import { Measurements } from "./measurements-loop";
 import { storedIn } from "./offset-topic/commit-store";
 import { openOffsetTopics } from "./offset-topic/offset-topics";
 import { lookAtOffsetTopics } from "./offset-topic-loop";
@@ -23,9 +25,14 @@ import { openProbe } from "./open-probe";
 import { ClusterWindows } from "./replay-window/cluster-windows";
 import { lookAtReplayWindows } from "./replay-window-loop";
 import { openRestartWatch } from "./restarts/watch-restarts";
+import { scanTopic } from "./scan/scan-topic";
 import { lookAtTopics } from "./topics-loop";
 
 const BEAT_EVERY_MS = 2_000;
+/** How often it is looked for a measurement that somebody asked for: a person waits for it. */
+const MEASURE_EVERY_MS = 2_000;
+/** Bytes of the log a second that a scan may read for which a person waits. One that runs by itself has its setting. */
+const ASKED_BYTES_PER_SECOND = 16 * 1024 * 1024;
 /** Newer commits are waited for so long before a replay window is measured. */
 const FRESH_COMMITS_MS = 2_000;
 /** The first time the offset topic is read from its start. Without its times a window is a guess. */
@@ -60,9 +67,22 @@ export async function runCollector({ settings, db, version, signal, log }: Colle
   };
   // Each loop listens, and each cluster has several.
   setMaxListeners(0, signal);
-  const loops = [beat, ...watches.flatMap((watch) => clusterLoops(watch, watches, settings, db, signal))];
+  const measurements = new Measurements({
+    ...{ db, watches, signal, registryOf: registriesOf(settings, signal) },
+    instruments: { bisect: measurePartition, scan: scanTopic },
+    maxBytesPerSecond: Math.max(ASKED_BYTES_PER_SECOND, settings.scan.maxBytesPerSecond),
+  });
+  const asked: Loop = {
+    ...{ name: "measurements", cluster: null, intervalMs: MEASURE_EVERY_MS },
+    run: () => measurements.look(),
+  };
+  const loops = [
+    ...[beat, asked],
+    ...watches.flatMap((watch) => clusterLoops(watch, watches, settings, db, signal)),
+  ];
   log(`watching ${watches.map((w) => w.cluster.name).join(", ") || "no cluster: none is configured"}`);
   await Promise.all(loops.map((loop) => keepRunning(loop, record, signal)));
+  await measurements.ended();
   await Promise.all(watches.map((watch) => watch.probe.close()));
 }
 
@@ -201,6 +221,18 @@ function registryOf(cluster: string, { clusters }: Settings, signal: AbortSignal
   const registry = openRegistry(named);
   signal.addEventListener("abort", () => registry.close(), { once: true });
   return registry;
+}
+
+/** By cluster; each is opened at its first use. */
+function registriesOf(settings: Settings, signal: AbortSignal): (cluster: string) => SchemaRegistry | null {
+  const opened = new Map<string, SchemaRegistry | null>();
+  return (cluster) => {
+    const registry = opened.has(cluster)
+      ? (opened.get(cluster) ?? null)
+      : registryOf(cluster, settings, signal);
+    opened.set(cluster, registry);
+    return registry;
+  };
 }
 
 /** Whoever asks while it is being done gets what that brings. */

@@ -24,6 +24,7 @@ import { Measurements } from "./measurements-loop";
 import { CLUSTER, connector, events, T } from "./replay-window/testing/known-connector";
 import { RecordsGone } from "./restarts/partition-log";
 import { postgresChange, runIdAt } from "./restarts/testing/run-log";
+import { scanTopic, type TopicScan } from "./scan/scan-topic";
 
 const TOPIC = "shop.public.a";
 const carried = { version: 1 as const, topicId: null, at: 0, writers: [] };
@@ -41,6 +42,7 @@ const scanResult: ScanResult = {
   ...{ interval: [0.03, 0.26], sampled: 27, share: 1, reReads: 0, snapshotOverlap: 0, keyOrderViolations: 0 },
   ...{ uncommittedCopies: 0, violations: [], notMeasurable: [], bytesRead: 3_000 },
 };
+const scanned: TopicScan = { result: scanResult, why: "end", reached: [] };
 
 let server: TestServer;
 let db: Database;
@@ -69,7 +71,7 @@ beforeEach(async () => {
       asked.push(request);
       return measured(request);
     },
-    scan: async () => ({ result: scanResult }),
+    scan: async () => scanned,
   };
   watch = watchOf(brokers);
   stop = new AbortController();
@@ -94,10 +96,10 @@ function watchOf(probe: BrokerProbe | null): ClusterWatch {
     deletedOldAt: 0,
   };
 }
-const opened = () =>
+const opened = (maxBytesPerSecond = 1_000) =>
   new Measurements({
     ...{ db, watches: [watch], instruments, signal: stop.signal, registryOf: () => null },
-    ...{ maxBytesPerSecond: 1_000, pauseMs: 1 },
+    ...{ maxBytesPerSecond, pauseMs: 1 },
   });
 const ask = (more: Partial<MeasurementAsked> = {}) =>
   askMeasurement(db, { cluster: CLUSTER, topic: TOPIC, method: "bisect", from: null, to: null, ...more });
@@ -206,8 +208,8 @@ test("a scan is asked for the same range, and is its result", async () => {
   const scans: Parameters<Instruments["scan"]>[1][] = [];
   instruments.scan = async (_, request) => {
     scans.push(request);
-    request.progress?.({ offsets: 12, bytes: 900 });
-    return { result: scanResult };
+    request.progress?.({ done: 12, total: 20, bytes: 900 });
+    return scanned;
   };
   const done = await run({ method: "scan", from: new Date(T + 5) });
   expect(done).toMatchObject({ state: "done", total: 20, result: { partitions: [], scan: scanResult } });
@@ -220,7 +222,50 @@ test("a scan is asked for the same range, and is its result", async () => {
       ],
     },
   ]);
-  expect(scans[0]?.secret.length).toBe(32);
+  expect(scans[0]?.secret.length).toBe(8);
+});
+
+test("a scan goes on from where it was when a leader comes back, and is none of a topic that was made again", async () => {
+  const state = { partition: 0, topicId: null, from: 0, next: 9, samples: new Uint8Array(3), bytes: 5 };
+  const failure: Failure = { kind: "server-error", sentence: "it has no leader at the moment", remedy: null };
+  const resumed: unknown[] = [];
+  instruments.scan = async (_, request) => {
+    resumed.push(request.resume);
+    if (resumed.length > 1) return scanned;
+    await request.checkpoint?.(state);
+    throw new LogReadError(failure, { topic: TOPIC, partition: 0, offset: 9 });
+  };
+  expect(await run({ method: "scan" })).toMatchObject({ state: "done", result: { scan: scanResult } });
+  expect(resumed).toEqual([[], [state]]);
+  instruments.scan = async () => ({ ...scanned, why: "recreated" });
+  expect((await run({ method: "scan" })).failure).toMatchObject({
+    sentence: expect.stringContaining("deleted and made again"),
+  });
+});
+
+test("both instruments find the same", async () => {
+  instruments = { bisect: measurePartition, scan: scanTopic };
+  loop = opened(1_000_000_000);
+  topics.topic("orders");
+  const [first, second] = [runIdAt(T), runIdAt(T + 50_000)];
+  for (const [from, to, id] of [
+    [0, 400, first],
+    [390, 500, second],
+  ] as const) {
+    const records = Array.from({ length: to - from }, (_, i) => {
+      const { key, value, timestamp } = postgresChange(from + i, null, T + i);
+      return { key: key.toString(), value, run: id, timestamp };
+    });
+    topics.write("orders", 0, records);
+  }
+  await run({ topic: "orders" });
+  const scan = await run({ topic: "orders", method: "scan" });
+  expect(scan).toMatchObject({ state: "done", done: 510, total: 510 });
+  expect(scan.result?.scan).toMatchObject({ events: 510, duplicates: 10, share: 1, keyOrderViolations: 0 });
+  expect(await queryOn(url, "SELECT method, duplicates FROM measurement ORDER BY method")).toEqual([
+    { method: "bisect", duplicates: "10" },
+    { method: "scan", duplicates: "10" },
+  ]);
 });
 
 test("a topic that several connectors write is measured by what its events tell", async () => {

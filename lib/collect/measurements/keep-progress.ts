@@ -36,7 +36,7 @@ export async function keepingProgress<T>(
   const storing = (async () => {
     while (!finished.signal.aborted && !unwanted.signal.aborted) {
       await sleep(EVERY_MS, undefined, { signal: finished.signal }).catch(() => undefined);
-      await store();
+      if (!finished.signal.aborted) await store();
     }
   })();
   const outcome = await work((now) => {
@@ -47,6 +47,8 @@ export async function keepingProgress<T>(
   );
   finished.abort();
   await storing;
+  // The last word, which also tells of a cancel that came while the work ended.
+  if (!interrupted && !stop.aborted) await store();
   if (interrupted) return { interrupted };
   if (stop.aborted) return { interrupted: "stopped" };
   if ("error" in outcome) throw outcome.error;

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import type { SchemaRegistry } from "@/lib/kafka/registry";
 import type { Measurement, PartitionDuplicates } from "@/lib/observed/duplicates";
 import type { Database } from "@/lib/store/database";
@@ -15,6 +14,7 @@ import { MeasurementFailed } from "./measurement-failed";
 import { type TopicRange, topicRange } from "./topic-range";
 import { type TopicWriter, topicWriter } from "./topic-writer";
 import { tryAgain } from "./try-again";
+import { wholeScan } from "./whole-scan";
 
 /** Restarts beyond a range may have begun what lies in it: clocks differ, and a record is older than its delivery. Milliseconds. */
 const STARTS_AROUND_MS = 600_000;
@@ -94,19 +94,10 @@ async function scanned(one: One, given: MeasureWith): Promise<MeasurementEnd> {
   const { topic } = one.measurement;
   const { signal, range, writer } = one;
   const { registry, instruments, pauseMs, maxBytesPerSecond } = given;
-  const { result } = await tryAgain(
-    () =>
-      instruments.scan(one.brokers.log, {
-        ...{ topic, registry, signal, maxBytesPerSecond },
-        partitions: range.partitions.map(({ partition, from, to }) => ({ partition, from, to })),
-        type: writer.type,
-        config: writer.config,
-        // Of this one alone: its hashes are worth nothing to any other.
-        secret: randomBytes(32),
-        progress: ({ offsets, bytes }) => one.tell(offsets, bytes),
-      }),
-    { topic, signal, pauseMs },
-  );
+  const result = await wholeScan(instruments.scan, one.brokers.log, {
+    ...{ topic, range, writer, registry, maxBytesPerSecond, signal, pauseMs },
+    report: one.tell,
+  });
   if (!signal.aborted && writer.connector === null && result.events + result.reReads === 0)
     await tryAgain(() => mustBeDebezium(one.brokers.log, topic, range, registry), { topic, signal, pauseMs });
   return {
