@@ -29,6 +29,7 @@ const shipped = [
   "20261130071724_replay_window",
   "20261130074141_window_spark",
   "20261130105953_duplicates",
+  "20261130112033_scan",
 ];
 
 test("schema.prisma and the migrations agree", async () => {
