@@ -95,6 +95,11 @@ export class KeySample {
     this.#bound();
   }
 
+  /** A change without a key: of no row, but it tells how far its run is. */
+  pass(change: RowChange, copy: boolean, order: OrderOf): void {
+    this.#order.add(null, change, copy, order);
+  }
+
   #isCopy(row: Row, { identity }: KeyChange): boolean {
     if (identity === null) return false;
     if (this.#changes.get(identity.high, identity.low) !== 0) return true;

@@ -69,15 +69,15 @@ export class RowOrder<R extends OrderedRow> {
   /** @param mostPending violations that may wait until it is known whether they are some */
   constructor(private readonly mostPending: number) {}
 
-  /** A change of a row of the sample, in the order of offsets. */
-  add(row: R, change: RowChange, copy: boolean, order: OrderOf): void {
+  /** A change of a row of the sample, in the order of offsets; of no row, where the table has no key. */
+  add(row: R | null, change: RowChange, copy: boolean, order: OrderOf): void {
     if (change.position === null) return;
     const stretch = this.#stretch(change, order);
     stretch.changes++;
     if (copy) {
       stretch.copies++;
       this.#commit(stretch);
-    } else this.#look(row, change, stretch, order);
+    } else if (row !== null) this.#look(row, change, stretch, order);
     this.#climb(change, stretch, order);
   }
 

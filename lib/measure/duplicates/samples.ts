@@ -115,8 +115,11 @@ export class Samples {
       this.unmeasurable("no-identity", record.caveat ?? "The event tells no identity.", null);
     this.change(identity);
     if (record.op === "t") this.keys.truncate();
-    if (row && this.keys.isDrawn(row.high))
-      this.rowChange(row, { ...record, identity }, deliveredOrder(record.type));
+    const order = deliveredOrder(record.type);
+    if (row === null) {
+      const copy = identity !== null && this.identities.copies(identity.high, identity.low) > 1;
+      this.keys.pass(record, copy, order);
+    } else if (this.keys.isDrawn(row.high)) this.rowChange(row, { ...record, identity }, order);
   }
 
   #identity(record: DeliveredRecord, hashes: RecordHashes): Hash | null {
@@ -127,10 +130,13 @@ export class Samples {
     }
     const before = this.#shared.before(record, `${identity.high} ${identity.low}`);
     if (before === 0) return identity;
-    this.unmeasurable("keyless", record.caveat, record.rowKey === null ? keyRemedy : null);
     this.#hash.begin();
     for (const word of [identity.high, identity.low, before]) this.#hash.word(word);
-    return this.#end();
+    const numbered = this.#end();
+    // Of a copy it was said before.
+    if (this.identities.copies(numbered.high, numbered.low) === 0)
+      this.unmeasurable("keyless", record.caveat, record.rowKey === null ? keyRemedy : null);
+    return numbered;
   }
 
   /** Any record that was delivered: a change, a snapshot's row, a tombstone. @param timestamp as for {@link time} */
