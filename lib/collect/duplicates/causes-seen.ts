@@ -89,7 +89,7 @@ export class CausesSeen {
 
   #takeReport(name: string, report: ConnectorReport, at: number): void {
     const states = statesOf(report);
-    for (const { workerId } of states.values()) if (workerId !== null) this.#takeWorker(workerId, at);
+    for (const { workerId } of report.tasks ?? []) if (workerId !== null) this.#takeWorker(workerId, at);
     const config = report.config && digestOf(report.config);
     const source = report.config && sourceOf(report.config);
     const before = this.#connectors.get(name);

@@ -14,8 +14,8 @@ import { partitionName } from "./topic-watch";
 
 /** What is too old is deleted this often, milliseconds, in small batches. */
 const DELETE_EVERY_MS = 600_000;
-/** Bytes that one step is given at first; where they do not do, twice as many. */
-const STEP_BYTES = 16 * 1024 * 1024;
+/** Bytes after which a partition waits for its next turn, and that one replay may take to be counted by identity. */
+const STEP_BYTES = 32 * 1024 * 1024;
 
 /** What is known of one connector's replays as they are stored. */
 export interface StoredSums {
@@ -43,6 +43,8 @@ export class ClusterDuplicates {
   readonly seen = new CausesSeen();
   /** By connector; what is not here is to be read. */
   readonly sums = new Map<string, StoredSums>();
+  /** Bytes that the last look read more than it may. */
+  overdrawn = 0;
   /** When the places of a day ago were asked for, milliseconds since 1970. */
   dayAskedAt = Number.NEGATIVE_INFINITY;
   readonly #connectors = new Map<string, Map<string, KeptPartition>>();

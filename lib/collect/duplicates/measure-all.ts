@@ -6,6 +6,7 @@ import type { Database } from "@/lib/store/database";
 import { replaysKeptMs } from "@/lib/store/replays";
 import { readRestarts } from "@/lib/store/restarts";
 import { inTurn } from "../in-turn";
+import { RecordsGone } from "../restarts/partition-log";
 import type { ClusterDuplicates } from "./cluster-duplicates";
 import type { KeptPartition } from "./kept-partition";
 import { type MeasuredBy, takeStep } from "./measure-step";
@@ -13,8 +14,8 @@ import { measuredRange, nextStep } from "./stretches";
 
 /** Partitions that are measured at a time. */
 const AT_ONCE = 2;
-/** Less than this is not worth a step: the next look does more. */
-const LEAST_BYTES = 256 * 1024;
+/** What a partition is expected to read, as a share of what it may: most read far less. */
+const EXPECTED = 1 / 4;
 
 /** A connector, with its partitions that can be measured. */
 export interface Measurable {
@@ -51,18 +52,17 @@ export async function measureAll(
     const starts = await startsOf(known, db);
     of.set(known.connector, { log, type: typeOf(config), config, registry, starts, signal });
   }
-  let left = bytesPerLook;
+  // What the look before read over its bytes is taken off: a step is never cut short, since what it counts would be the less sure.
+  let left = bytesPerLook - duplicates.overdrawn;
+  const expected = duplicates.stepBytes * EXPECTED;
   await inTurn(todo, AT_ONCE, async (kept) => {
     const by = of.get(kept.connector);
-    if (!by || signal.aborted) return;
-    const share = Math.min(duplicates.stepBytes, left);
-    if (share < Math.min(LEAST_BYTES, duplicates.stepBytes)) return;
-    // Taken before the read: others are measured at the same time.
-    left -= share;
+    if (!by || signal.aborted || left <= 0) return;
+    left -= expected;
     kept.servedAt = duplicates.look;
-    const used = await measureOne(by, duplicates, kept, share);
-    left += Math.max(0, share - used);
+    left += expected - (await measureOne(by, duplicates, kept));
   });
+  duplicates.overdrawn = Math.max(0, -left);
 }
 
 /** Known starts of its tasks, as far back as replays are kept, milliseconds since 1970: they count where records bear no run id. */
@@ -73,20 +73,20 @@ async function startsOf({ cluster, connector }: JudgedConnector, db: Database): 
   return restarts.filter(({ runAfter }) => runAfter === null).map(({ at }) => Date.parse(at));
 }
 
-/** Takes one partition's steps until its bytes are used up. Returns how many were read. */
+/** Takes one partition's steps until it has read what one may. Returns how many bytes it read. */
 async function measureOne(
   by: MeasuredBy,
   duplicates: ClusterDuplicates,
   kept: KeptPartition,
-  share: number,
 ): Promise<number> {
+  const { stepBytes } = duplicates;
   let used = 0;
   try {
     for (;;) {
       const step = nextStep(kept.progress, kept.end);
-      if (!step || used >= share) break;
+      if (!step || used >= stepBytes) break;
       const at = { topic: kept.topic, partition: kept.partition, topicId: kept.progress.topicId };
-      const taken = await takeStep(by, at, kept.progress, step, share - used);
+      const taken = await takeStep(by, at, kept.progress, step, stepBytes);
       // What a stopped read brought is incomplete.
       if (by.signal.aborted) break;
       used += taken.bytes;
@@ -97,8 +97,9 @@ async function measureOne(
       duplicates.take(kept, taken, now);
     }
   } catch (error) {
-    kept.failure = failureOf(error);
-    return share;
+    kept.failure = failureOf(error, kept.topic);
+    // How much it had read is not told.
+    return used + stepBytes * EXPECTED;
   }
   return used;
 }
@@ -119,8 +120,12 @@ async function noteTimes(log: LogReader, kept: KeptPartition, now: number): Prom
   kept.toAt = range.to >= kept.end ? now : await timeAt(range.to);
 }
 
-function failureOf(error: unknown): Failure {
+function failureOf(error: unknown, topic: string): Failure {
   if (error instanceof LogReadError) return error.failure;
+  if (error instanceof RecordsGone) {
+    const sentence = `topic ${topic} was deleted, or made again, while it was read`;
+    return { kind: "not-found", sentence, remedy: null };
+  }
   const text = error instanceof Error ? error.message : String(error);
   return {
     kind: "internal",

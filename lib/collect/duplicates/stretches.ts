@@ -26,7 +26,7 @@ export const progressSchema = z.object({
 export type Progress = z.infer<typeof progressSchema>;
 
 /** Offsets of the first slice; each further one back is twice as large: where nothing happened a slice costs little. */
-export const FIRST_SLICE = 1_000_000;
+const FIRST_SLICE = 1_000_000;
 const MOST_SLICE = 2 ** 40;
 /** Offsets of a join: where that does not do to come to a place that cuts nothing, another one follows. */
 const JOINED_AT_ONCE = 200_000;
@@ -49,8 +49,9 @@ export interface StepResult {
   carried: Carried;
 }
 
-export function noProgress(topicId: string | null, bottom: number): Progress {
-  return { version: 1, topicId, bottom, stretches: [], slice: FIRST_SLICE };
+/** @param slice offsets of the first slice backwards */
+export function noProgress(topicId: string | null, bottom: number, slice = FIRST_SLICE): Progress {
+  return { version: 1, topicId, bottom, stretches: [], slice };
 }
 
 /** Offsets that were measured. */

@@ -50,6 +50,12 @@ export class EventLog {
     return known;
   }
 
+  /** A topic that is made again begins empty. */
+  forget(topic: string): void {
+    for (const name of [...this.#partitions.keys()])
+      if (name.startsWith(`${topic}/`)) this.#partitions.delete(name);
+  }
+
   /** Writes one batch and returns the offset of its first record. */
   write(
     topic: string,

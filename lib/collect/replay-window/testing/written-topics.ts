@@ -49,6 +49,13 @@ export class WrittenTopics {
 
   deleteTopic(name: string): void {
     this.#times.delete(name);
+    this.log.forget(name);
+  }
+
+  /** Adds partitions. */
+  grow(name: string, partitions: number): void {
+    const times = this.#times.get(name) ?? [];
+    while (times.length < partitions) times.push([]);
   }
 
   readonly probe: BrokerProbe = {
