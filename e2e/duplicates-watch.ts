@@ -3,7 +3,7 @@ import type { PartitionTruth } from "@/lab/deliveries";
 import type { Lab } from "@/lab/lab";
 import type { LogReader } from "@/lib/kafka/log/log-reader";
 import { type Compared, differences } from "./duplicates-compare";
-import { type Counter, openCounter } from "./duplicates-counted";
+import { type Counter, openCounter, scanDifferences } from "./duplicates-counted";
 import { type Finder, openFinder } from "./duplicates-found";
 import { openLosses } from "./duplicates-losses";
 import { keepFigures } from "./figures";
@@ -13,32 +13,42 @@ export interface Outcome {
   event: string;
   /** Copies that came since the event before, by connector. */
   fresh: Record<string, number>;
+  /** Rows that snapshots read, since the event before. */
+  reReads: number;
   /** Differences between what is found and the truth that no event before had. */
   differences: string[];
 }
 
 /** Holds what is found against the truth, after each event. */
 export interface DuplicatesWatch {
-  /** Does something to the lab while its writers write, waits until it runs again, and compares. */
-  event(name: string, work: () => Promise<void>): Promise<Outcome>;
-  /** Looks only. */
-  compare(name: string): Promise<Outcome>;
+  /**
+   * Does something to the lab while its writers write, waits until it runs again, and compares. `all`: with what is
+   * found by looks and scans of everything there is.
+   */
+  event(name: string, work: () => Promise<void>, all?: boolean): Promise<Outcome>;
 }
 
 const PATIENCE_MS = 240_000;
 
-export function openDuplicatesWatch(lab: Lab, log: LogReader): DuplicatesWatch {
+/** @param wholeEach at every which event all is measured from the first record too, which takes the longer the more there is */
+export function openDuplicatesWatch(lab: Lab, log: LogReader, wholeEach = 1): DuplicatesWatch {
   const deliveries = lab.deliveries();
   const finder = openFinder(log);
   const losses = openLosses(lab);
   const counter = openCounter(log);
   const known = new Set<string>();
+  let events = 0;
+  let reReads = 0;
   let copies: Record<string, number> = {};
 
-  async function compare(event: string, began = Date.now()): Promise<Outcome> {
+  async function compare(event: string, began: number, all: boolean): Promise<Outcome> {
     const truths = await deliveries.read();
-    const looks = [...(await countedLooks(counter, truths)), ...(await foundLooks(finder, truths))];
+    events += 1;
+    const hows = all || events % wholeEach === 0 ? (["watched", "whole"] as const) : (["watched"] as const);
+    const counted = await countedLooks(counter, truths);
+    const looks = [...counted, ...(await foundLooks(finder, truths, hows))];
     const told = looks.flatMap((look) => differences(look).map((one) => `${look.how}: ${one}`));
+    if (hows.length > 1) told.push(...(await scannedDifferences(truths)));
     const news = told.filter((one) => !known.has(one));
     for (const one of news) known.add(one);
     const fresh = copiesByConnector(truths);
@@ -48,12 +58,24 @@ export function openDuplicatesWatch(lab: Lab, log: LogReader): DuplicatesWatch {
     const seconds = Math.round((Date.now() - began) / 1_000);
     keepOutcome({ event, seconds }, truths, fresh, looks, news);
     await losses.tell(event, deliveries.missing());
-    return { event, fresh, differences: news };
+    const read = truths.reduce((sum, one) => sum + one.reReads, 0);
+    const before = reReads;
+    reReads = read;
+    return { event, fresh, reReads: read - before, differences: news };
+  }
+
+  /** By topic, as a scan of all of it. */
+  async function scannedDifferences(truths: readonly PartitionTruth[]): Promise<string[]> {
+    const told: string[] = [];
+    for (const topic of new Set(truths.map((one) => one.topic))) {
+      const own = truths.filter((one) => one.topic === topic);
+      told.push(...(await scanDifferences(log, await counter.count(topic, own), own)));
+    }
+    return told;
   }
 
   return {
-    compare,
-    async event(name, work) {
+    async event(name, work, all = false) {
       const began = Date.now();
       await work();
       await lab.waitRunning(PATIENCE_MS);
@@ -61,7 +83,7 @@ export function openDuplicatesWatch(lab: Lab, log: LogReader): DuplicatesWatch {
       await lab.settled(PATIENCE_MS);
       // The last flush of the producer.
       await sleep(500);
-      return compare(name, began);
+      return compare(name, began, all);
     },
   };
 }
@@ -86,10 +108,14 @@ async function countedLooks(counter: Counter, truths: readonly PartitionTruth[])
   return looks;
 }
 
-async function foundLooks(finder: Finder, truths: readonly PartitionTruth[]): Promise<Looked[]> {
+async function foundLooks(
+  finder: Finder,
+  truths: readonly PartitionTruth[],
+  hows: readonly ("whole" | "watched")[],
+): Promise<Looked[]> {
   const looks: Looked[] = [];
   for (const truth of truths)
-    for (const how of ["whole", "watched"] as const) {
+    for (const how of hows) {
       const found = await finder[how](truth);
       looks.push({ how, truth, found, bytesRead: found.bytesRead });
     }
@@ -112,8 +138,8 @@ function keepOutcome(
   looks: readonly Looked[],
   news: readonly string[],
 ): void {
-  const whole = looks.filter(({ how }) => how === "whole");
-  const count = (of: (look: Looked) => number) => whole.reduce((sum, look) => sum + of(look), 0);
+  const watched = looks.filter(({ how }) => how === "watched");
+  const count = (of: (look: Looked) => number) => watched.reduce((sum, look) => sum + of(look), 0);
   keepFigures("events", {
     ...event,
     ...Object.fromEntries(Object.entries(fresh).map(([name, n]) => [`new duplicates of ${name}`, n])),
@@ -122,6 +148,7 @@ function keepOutcome(
     "in stretches": truths.reduce((sum, { stretches }) => sum + stretches.length, 0),
     replays: count(({ found }) => found.replays.length),
     records: truths.reduce((sum, { end }) => sum + end, 0),
+    "re-reads": truths.reduce((sum, one) => sum + one.reReads, 0),
     "MB read to find them": Math.round(count(({ bytesRead }) => bytesRead) / 1e5) / 10,
     differences: news.length,
   });

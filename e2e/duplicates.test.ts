@@ -8,11 +8,12 @@ import { WORKER_NAMES } from "@/lab/state";
 import { type KafkaConnection, openKafka } from "@/lib/kafka/connection";
 import { openLogReader } from "@/lib/kafka/log/open-log-reader";
 import { crashInReplay, freezeUntilMoved } from "./duplicates-events";
+import { emptyAndReadAgain, readAgain } from "./duplicates-snapshots";
 import { type DuplicatesWatch, openDuplicatesWatch } from "./duplicates-watch";
 import { isLong } from "./figures";
 
 /** Changes a second in each database, and the sessions that write them: their transactions interleave. */
-const RATE = isLong ? 120 : 100;
+const RATE = 100;
 const WRITERS = 16;
 const CONNECTORS = ["orders-cdc", "inventory-cdc"] as const;
 const random = (from: number, to: number) => from + Math.random() * (to - from);
@@ -29,7 +30,7 @@ describe("replays found from positions, against the copies that row numbers tell
   beforeAll(async () => {
     await lab.up();
     connection = openKafka({ name: "lab", connect: { urls: lab.connectUrls }, kafka: lab.kafkaSettings() });
-    watch = openDuplicatesWatch(lab, openLogReader(connection));
+    watch = openDuplicatesWatch(lab, openLogReader(connection), isLong ? 8 : 1);
     written = lab.write({ rate: RATE, writers: WRITERS, signal: writing.signal });
   }, 300_000);
   afterAll(async () => {
@@ -39,14 +40,21 @@ describe("replays found from positions, against the copies that row numbers tell
     await lab.reset();
   }, 120_000);
 
-  /** Compares after what was done, and wants as many duplicates as there may be. */
-  async function same(
-    name: string,
-    work: () => Promise<void>,
-    copies: "some" | "any" = "any",
-  ): Promise<void> {
-    const outcome = await watch.event(name, work);
+  interface Wanted {
+    /** New copies of each connector: some, or as many as there may be. */
+    copies?: "some" | "any";
+    /** Rows that snapshots have read at least. */
+    reReads?: number;
+    /** Looked at from the first record too, and scanned. */
+    all?: boolean;
+  }
+
+  /** Compares after what was done. */
+  async function same(name: string, work: () => Promise<void>, wanted: Wanted = {}): Promise<void> {
+    const { copies = "any", reReads = 0, all = false } = wanted;
+    const outcome = await watch.event(name, work, all);
     expect(outcome.differences).toEqual([]);
+    expect(outcome.reReads).toBeGreaterThanOrEqual(reReads);
     if (copies === "some")
       for (const connector of CONNECTORS) expect(outcome.fresh[connector]).toBeGreaterThan(0);
   }
@@ -58,12 +66,12 @@ describe("replays found from positions, against the copies that row numbers tell
 
     test("a crash", async () => {
       await sleep(3_000);
-      await same("crash", () => lab.crash("connect"), "some");
+      await same("crash", () => lab.crash("connect"), { copies: "some" });
     });
 
     test("a crash in the middle of the replay that a crash made", async () => {
       await sleep(3_000);
-      await same("crash in a replay", () => crashInReplay(lab, 100), "some");
+      await same("crash in a replay", () => crashInReplay(lab, 100), { copies: "some" });
     });
 
     test("the broker is killed", () => same("broker killed", () => lab.crash("broker")));
@@ -127,6 +135,19 @@ describe("replays found from positions, against the copies that row numbers tell
       await same("all workers killed", async () => {
         await Promise.all(WORKER_NAMES.map((name) => lab.crash(name)));
       });
+    });
+  });
+
+  describe("snapshots by signal", { timeout: 600_000 }, () => {
+    for (const kind of ["incremental", "blocking"] as const)
+      test(`${kind} ones of tables that are being written`, () =>
+        same(`${kind} snapshots`, () => readAgain(lab, kind), { reReads: 4_000 }));
+
+    test("of tables that were emptied, and filled again", async () => {
+      // The rows that go belong to the writers.
+      writing.abort();
+      await written;
+      await same("emptied and read again", () => emptyAndReadAgain(lab), { reReads: 300, all: true });
     });
   });
 

@@ -29,14 +29,15 @@ const RUN_ID = "__debezium.context.runId";
 const STALLED_MS = 30_000;
 
 /**
- * Opens a reader of topics that exist; creates none. `from` has for a "topic/partition" the first offset wanted.
+ * Opens a reader of topics that exist; creates none. `from` has for a "topic/partition" the first offset wanted;
+ * "end": only what is written from now on.
  * @throws LabFault when one does not exist
  */
 export async function openReader(
   lab: Lab,
   topics: readonly string[],
   each: (record: TopicRecord) => void,
-  from: ReadonlyMap<string, bigint> = new Map(),
+  wanted: ReadonlyMap<string, bigint> | "end" = new Map(),
 ): Promise<TopicReader> {
   const kafka = kafkaClient(lab.places);
   const admin = kafka.admin();
@@ -48,6 +49,17 @@ export async function openReader(
     throw new LabFault(`There is no topic ${lacking.join(", ")}.`);
   }
 
+  async function ends(): Promise<Map<string, bigint>> {
+    const found = new Map<string, bigint>();
+    for (const topic of topics) {
+      for (const { partition, low, high } of await admin.fetchTopicOffsets(topic)) {
+        if (BigInt(high) > BigInt(low)) found.set(`${topic}/${partition}`, BigInt(high));
+      }
+    }
+    return found;
+  }
+
+  const from = wanted === "end" ? await ends() : wanted;
   const groupId = `tidemark-lab-truth-${randomUUID()}`;
   const consumer = kafka.consumer({
     groupId,
@@ -75,9 +87,9 @@ export async function openReader(
   await consumer.run({
     autoCommit: false,
     eachBatch: async ({ batch }) => {
-      const wanted = from.get(`${batch.topic}/${batch.partition}`) ?? 0n;
+      const first = from.get(`${batch.topic}/${batch.partition}`) ?? 0n;
       for (const message of batch.messages) {
-        if (BigInt(message.offset) < wanted) continue;
+        if (BigInt(message.offset) < first) continue;
         each({
           topic: batch.topic,
           partition: batch.partition,
@@ -97,16 +109,6 @@ export async function openReader(
       partition: Number(at.slice(slash + 1)),
       offset: String(offset),
     });
-  }
-
-  async function ends(): Promise<Map<string, bigint>> {
-    const found = new Map<string, bigint>();
-    for (const topic of topics) {
-      for (const { partition, low, high } of await admin.fetchTopicOffsets(topic)) {
-        if (BigInt(high) > BigInt(low)) found.set(`${topic}/${partition}`, BigInt(high));
-      }
-    }
-    return found;
   }
 
   return {

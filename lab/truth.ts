@@ -88,7 +88,7 @@ export async function settled(lab: Lab, timeoutMs: number): Promise<void> {
   const end = Date.now() + timeoutMs;
   const tables = writtenTables(lab.state);
   await topicsExist(lab, tables, end);
-  const { tallies, reader } = await openTallies(lab, tables);
+  const { tallies, reader } = await openTallies(lab, tables, "end");
   try {
     let markers = await writeMarkers(lab);
     let again = Date.now() + MARKERS_AGAIN_MS;
@@ -124,10 +124,10 @@ async function readLedgers(
   return ledgers;
 }
 
-async function openTallies(lab: Lab, tables: readonly WrittenTable[]) {
+async function openTallies(lab: Lab, tables: readonly WrittenTable[], from?: "end") {
   const tallies = new Map(tables.map((table) => [table.topic, newTally()]));
   const topics = tables.map((table) => table.topic);
-  const reader = await openReader(lab, topics, (record) => tallies.get(record.topic)?.add(record));
+  const reader = await openReader(lab, topics, (record) => tallies.get(record.topic)?.add(record), from);
   return { tallies, reader };
 }
 

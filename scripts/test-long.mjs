@@ -19,6 +19,12 @@ const tests = [
     title: "Ten crashes with exactly-once",
     says: "`eos on`, then `crash connect` at random moments, writer on. The window must be 0 and the lab must count no duplicate.",
   },
+  {
+    file: "e2e/duplicates.test.ts",
+    report: "duplicates",
+    title: "Replays found, against the copies that the lab counts",
+    says: "16 sessions write to each database, and things go wrong: 20 crashes of the worker at random moments with flush intervals of 5 to 60 s, some of them in the middle of a replay, three workers killed in turn, workers frozen until their task had moved and then thawed, databases restarted and killed, the broker killed, snapshots by signal. After each event every replay that is found is held against the copies that row numbers tell: how many, from which offset to which. `found` and `replays` are those of one who measured what was new after each event; differences count every look: that one, one from the first record (each eighth event), and a count of every record. There must be none.",
+  },
 ];
 
 needNode();
