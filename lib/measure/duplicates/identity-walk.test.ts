@@ -211,10 +211,10 @@ test("random logs: the same replays as a set of texts finds", () => {
   fc.assert(property, { numRuns: 500 });
 });
 
-test("a million identities that differ in digits only have a million hashes", () => {
-  const made = new IdentityWalk(null, { countFrom: 0, limit: 2_000_000 });
+test("identities that differ in digits only have hashes that differ", () => {
+  const made = new IdentityWalk(null, { countFrom: 0, limit: 1_000_000 });
   const { position } = change(0, 0);
-  for (let n = 0; n < 1_000_000; n++)
+  for (let n = 0; n < 250_000; n++)
     made.add(
       change(n, 0, null, { identity: `["shop",["${n % 977}","${27_334_000 + n}","t","c"]]`, position }),
     );

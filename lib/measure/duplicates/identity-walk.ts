@@ -1,6 +1,7 @@
 import { type DeliveredRecord, deliveredOrder } from "@/lib/debezium/events/delivered-record";
 import type { Order } from "@/lib/debezium/positions/position";
-import { OpenReplay, type WalkedReplay } from "./open-replay";
+import { GtidCopies } from "./gtid-copies";
+import { type Copy, OpenReplay, type WalkedReplay } from "./open-replay";
 import { type FirstCopy, SeenIdentities } from "./seen-identities";
 
 export type OrderOf = (a: unknown, b: unknown) => Order;
@@ -51,6 +52,7 @@ export class IdentityWalk {
 
   readonly #seen: SeenIdentities;
   readonly #lanes = new Map<string, Lane>();
+  readonly #gtids = new GtidCopies();
   readonly #replays: OpenReplay[] = [];
   /** The last row of a snapshot, by writer. */
   readonly #snapshots = new Map<string | null, number>();
@@ -86,17 +88,29 @@ export class IdentityWalk {
       run.open?.lacks();
       return "unknown";
     }
-    const { acrossServers } = record;
-    const also = acrossServers === null || acrossServers === record.identity ? null : `*${acrossServers}`;
-    const copy = this.#seen.find(identity) ?? (also === null ? null : this.#seen.find(also));
-    const kept = this.#keep(identity, also, copy ?? record);
+    const { copy, likely, names } = this.#find(record, identity);
+    const kept = this.#keep(names, copy ?? record);
     if (copy !== null) {
-      if (counts) this.#count(record, copy, lane, run);
+      if (counts) this.#count(record, { ...copy, likely }, lane, run);
       return "copy";
     }
     run.open = null;
     if (counts && identity !== record.identity) this.beside += 1;
     return kept ? "new" : "unknown";
+  }
+
+  /** The first copy, and the names under which this one is kept. */
+  #find(record: DeliveredRecord, identity: string) {
+    const { acrossServers } = record;
+    const names = [identity];
+    if (acrossServers !== null && acrossServers !== record.identity) names.push(acrossServers);
+    let copy: FirstCopy | null = null;
+    for (const name of names) copy ??= this.#seen.find(name);
+    const across = this.#gtids.look(record, copy !== null);
+    const asked = copy === null && across !== null && across.trust !== "nothing";
+    if (asked) copy = this.#seen.find(across.key);
+    if (across !== null) names.push(across.key);
+    return { copy, likely: asked && across.trust === "likely", names };
   }
 
   /**
@@ -120,14 +134,12 @@ export class IdentityWalk {
     return this.order ?? deliveredOrder(type);
   }
 
-  #keep(identity: string, also: string | null, { partition, offset }: FirstCopy): boolean {
-    const first = { partition, offset };
-    const kept = this.#seen.add(identity, first) && (also === null || this.#seen.add(also, first));
-    if (!kept) this.full = true;
-    return kept;
+  #keep(names: readonly string[], first: FirstCopy): boolean {
+    for (const name of names) if (!this.#seen.add(name, first)) this.full = true;
+    return !this.full;
   }
 
-  #count(record: DeliveredRecord, copy: FirstCopy, { last }: Lane, run: Run): void {
+  #count(record: DeliveredRecord, copy: Copy, { last }: Lane, run: Run): void {
     this.copies += 1;
     if (run.open?.goesOn(copy)) run.open.take(record, copy);
     else {

@@ -14,6 +14,11 @@ export interface ReplayStart {
   withinRun: boolean;
 }
 
+/** The first copy of a record, and whether it is only likely that it is one. */
+export interface Copy extends FirstCopy {
+  likely: boolean;
+}
+
 /** One replay as far as it has been seen. */
 export class OpenReplay {
   count = 0;
@@ -25,7 +30,7 @@ export class OpenReplay {
 
   constructor(
     private readonly first: DeliveredRecord,
-    private readonly firstCopy: FirstCopy,
+    private readonly firstCopy: Copy,
     private readonly start: ReplayStart,
     /** The writer's last row of a snapshot before it, -1 for none. */
     private readonly snapshotAt: number,
@@ -43,12 +48,13 @@ export class OpenReplay {
     return partition !== this.#lastCopy.partition || offset > this.#lastCopy.offset;
   }
 
-  take(record: DeliveredRecord, copy: FirstCopy): void {
+  take(record: DeliveredRecord, copy: Copy): void {
     this.count += 1;
     this.lastOffset = record.offset;
     this.#lastCopy = copy;
     this.#last = { record, copyOf: copy.partition === record.partition ? copy.offset : null };
-    if (record.caveat !== null && this.#bound === "exact") this.#bound = "at-most";
+    const unsure = copy.likely || record.caveat !== null;
+    if (unsure && this.#bound === "exact") this.#bound = "at-most";
   }
 
   /** Some of its changes could not be told to be copies. */
