@@ -7,7 +7,7 @@ import { parseJavaVersion } from "./needs";
 import { openLab } from "./open-lab";
 import { cacheFolder, placesOf } from "./places";
 import { USUAL_PORTS } from "./ports";
-import { endProcess, isAlive, startTimeOf } from "./processes";
+import { endProcess, isAlive, isFrozen, startTimeOf } from "./processes";
 import { changeState, expected, newState, readState, secretsOf, writeState } from "./state";
 
 let folder: string;
@@ -96,6 +96,26 @@ describe("processes", () => {
     expect(isAlive({ pid, startTime })).toBe(true);
     await endProcess({ pid, startTime });
     expect(isAlive({ pid, startTime })).toBe(false);
+  });
+});
+
+describe("freezing", () => {
+  test("a process stands still, is thawed, and ends when asked while it is frozen", async () => {
+    const lab = openLab(folder);
+    const child = spawn("sleep", ["60"], { stdio: "ignore" });
+    const recorded = { pid: child.pid ?? 0, startTime: startTimeOf(child.pid ?? 0) ?? "" };
+    writeState(lab.places, { ...newState(USUAL_PORTS), processes: { broker: recorded } });
+    await lab.freeze("broker");
+    expect(isFrozen(recorded)).toBe(true);
+    await lab.thaw("broker");
+    expect(isFrozen(recorded)).toBe(false);
+    await lab.freeze("broker");
+    await lab.stop("broker");
+    expect(isAlive(recorded)).toBe(false);
+    await expect(lab.freeze("broker")).rejects.toThrow(
+      "broker is down. Start it: npm run lab -- start broker",
+    );
+    await expect(lab.freeze("postgres")).rejects.toThrow("PostgreSQL is many processes");
   });
 });
 
