@@ -1,5 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
+import { duplicateLimits } from "@/lib/config/duplicate-limits";
 import { replayLimits } from "@/lib/config/replay-limits";
 import type { Settings } from "@/lib/config/settings";
 import { openRegistry, type SchemaRegistry } from "@/lib/kafka/registry";
@@ -139,6 +140,7 @@ function clusterLoops(
     silentMs: checks.silent * 1000,
     rebalanceMs: checks.rebalance * 1000,
     replay: (connector: string) => replayLimits(settings, cluster.name, connector),
+    duplicates: duplicateLimits(settings),
   };
   const loop = (name: string, seconds: number, run: Loop["run"]): Loop => ({
     name,

@@ -135,17 +135,3 @@ function rowIn(row: z.infer<typeof storedRows>[number]): MeasuredPartitionRow | 
     found: found.data,
   };
 }
-
-/** Forgets what was measured of some topics of a connector: they are gone, or no longer its own. @throws DatabaseUnavailable */
-export async function dropMeasuredPartitions(
-  db: Database,
-  cluster: string,
-  connector: string,
-  topics: readonly string[],
-): Promise<void> {
-  if (topics.length === 0) return;
-  await db.run(
-    (statements) => statements.$executeRaw`
-      DELETE FROM measured_partition WHERE cluster = ${cluster} AND connector = ${connector} AND topic = ANY(${[...topics]})`,
-  );
-}

@@ -30,6 +30,7 @@ const shipped = [
   "20261130074141_window_spark",
   "20261130105953_duplicates",
   "20261130112033_scan",
+  "20261130112627_replay_place",
 ];
 
 test("schema.prisma and the migrations agree", async () => {

@@ -217,5 +217,6 @@ function replayIn(row: Row): Replay {
       "It was stored by another version of Tidemark, of which this one cannot read everything.",
     ),
     restart: known("restart", null),
+    predicted: known("predicted", null),
   };
 }
