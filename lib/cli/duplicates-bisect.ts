@@ -134,7 +134,7 @@ class TopicProgress {
       bytes += known.bytes;
       replays += known.replays;
     }
-    const found = replays === 1 ? "1 replay" : `${replays} replays`;
-    bar.at({ done, total, beside: `${formatBytes(bytes)} read, ${found}`.replaceAll("\u00a0", " ") });
+    const found = replays === 0 ? "" : `, ${replays === 1 ? "1 replay" : `${replays} replays`} found`;
+    bar.at({ done, total, beside: `${formatBytes(bytes)} read${found}`.replaceAll("\u00a0", " ") });
   }
 }

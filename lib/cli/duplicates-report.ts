@@ -181,11 +181,14 @@ export function scanReport(
 function reportOf(asked: Asked, figures: Figures): DuplicatesReport {
   const { topic, from, to, interrupted, seconds } = asked;
   const notMeasurable = [...asked.failed, ...figures.notMeasurable];
-  const report = { ...figures, topic, interrupted, notMeasurable };
+  const { method, ...counted } = { ...figures, notMeasurable };
+  const answer = { ...counted, topic, interrupted };
   return {
-    ...report,
-    exitCode: exitCodeOf(report),
-    sentence: sentenceOf(report),
+    topic,
+    method,
+    exitCode: exitCodeOf(answer),
+    sentence: sentenceOf(answer),
+    interrupted,
     range: {
       from,
       to,
@@ -196,6 +199,7 @@ function reportOf(asked: Asked, figures: Figures): DuplicatesReport {
         measuredTo: String(one.measuredTo),
       })),
     },
+    ...counted,
     seconds: Math.round(seconds * 1_000) / 1_000,
   };
 }
@@ -237,6 +241,7 @@ function sentenceOf(answer: Answer): string {
   }
   const [blind] = notMeasurable;
   if (blind) return sentence([`${topic}: how many duplicates there are is not known`, where]);
+  if (records === 0 && !interrupted) return `${topic}: no record lies there, and so no duplicate.`;
   return sentence([`${topic}: no duplicate among ${among}`, where]);
 }
 

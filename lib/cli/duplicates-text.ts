@@ -102,7 +102,8 @@ function cost({ method, bytesRead, seconds }: DuplicatesReport): Row[] {
 
 function notes(report: DuplicatesReport): string[] {
   const { notMeasurable, falls, sure, violations, method, replays, interrupted } = report;
-  const sureness = sure === null || method !== "bisect" ? null : sures[sure];
+  const isKnown = report.duplicates > 0 || notMeasurable.length === 0;
+  const sureness = sure === null || method !== "bisect" || !isKnown ? null : sures[sure];
   const began = replays?.some((replay) => beganBefore(report, replay)) ?? false;
   return [
     ...notMeasurable.map((one) => {
