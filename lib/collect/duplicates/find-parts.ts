@@ -14,6 +14,9 @@ const MOST_FALL_SAMPLES = 256;
 /** Read on from a known start to where positions fall, without run ids. */
 const START_BYTES = 4 * 1024 * 1024;
 
+/** Records before a start that are looked at one by one. */
+const BESIDE = 256;
+
 export interface FoundParts {
   /** In order. Where the first is not known to be a start: the range begins inside it. */
   parts: RunPart[];
@@ -62,7 +65,9 @@ export async function findParts(
   const probe = (a: number, b: number) => log.reader.first(a, b, log.bearsRun);
   for (let i = 1; i < sampled.length; i++) {
     const [low, high] = [sampled[i - 1], sampled[i]];
-    if (low && high) starts.push(...(await runSteps(low, high, probe)));
+    if (!low || !high) continue;
+    for (const start of await runSteps(low, high, probe))
+      starts.push(...(await around(log, whole, start)), start);
   }
   const parts = partsOf(starts, to);
   const bare = parts.filter(({ runId, end }) => runId === null && end > whole);
@@ -76,11 +81,35 @@ export async function findParts(
   return { parts: partsOf(starts, to), spacing };
 }
 
+/**
+ * Where the run before still wrote when the next one began, a bisection may hit upon any of the turns they took: the first
+ * record of each turn, as far back as the later run wrote.
+ */
+async function around(log: WriterLog, bottom: number, start: DeliveredRecord): Promise<DeliveredRecord[]> {
+  for (let size = BESIDE; ; size *= 4) {
+    const from = Math.max(bottom, start.offset - size);
+    const turns: DeliveredRecord[] = [];
+    let last: DeliveredRecord | null = null;
+    await log.reader.walk(from, start.offset, Number.POSITIVE_INFINITY, (record) => {
+      if (!log.bearsRun(record)) return;
+      if (last?.runId !== record.runId) turns.push(record);
+      last = record;
+    });
+    // What lies at the beginning of the range is no turn that begins there.
+    const [, ...begun] = turns;
+    const own = turns.findIndex(({ runId }) => runId === start.runId);
+    if (own < 0) return begun;
+    if (from === bottom) return turns;
+    if (own > 0 && (turns[own] as DeliveredRecord).offset > from + size / 2) return begun;
+  }
+}
+
 function partsOf(starts: readonly DeliveredRecord[], to: number): RunPart[] {
   const sorted = [...new Map(starts.map((start) => [start.offset, start])).values()].sort(
     (a, b) => a.offset - b.offset,
   );
-  return sorted.map((start, i) => partFrom(start, sorted[i + 1]?.offset ?? to));
+  const begun = sorted.filter((start, i) => start.runId === null || sorted[i - 1]?.runId !== start.runId);
+  return begun.map((start, i) => partFrom(start, begun[i + 1]?.offset ?? to));
 }
 
 /** Without run ids: a change that does not stand above those of its lane before it. */
@@ -114,6 +143,13 @@ async function samples(
   }
   const [first] = found;
   if (!first) return [];
+  // Closer and closer to the end: a run that was taken for dead may have written last.
+  for (let back = 4 ** 8; back >= 16; back /= 4) {
+    const at = to - back;
+    if (at <= (found.at(-1)?.offset ?? -1)) continue;
+    const record = await nearOr(() => log.reader.first(at, to, wanted), false);
+    if (record) found.push(record);
+  }
   const last = await log.reader.last(first.offset, to, wanted);
   return last && last.offset > (found.at(-1)?.offset ?? -1) ? [...found, last] : found;
 }

@@ -19,6 +19,10 @@ export interface LaneStart {
   standing: Standing;
   /** What of earlier runs it can have produced again. */
   stretches: Stretch[];
+  /** The run's last change, where it died before it passed what was reached: the stretches end where that stands. */
+  upTo: DeliveredRecord | null;
+  /** What lies behind them, up to what was reached: for a run that was not dead. */
+  rests: Stretch[];
   /**
    * What was delivered and is no longer there, or lies before all that is known, stands before this; `all`: nothing of it is
    * there. Null: all of it is.
@@ -28,7 +32,7 @@ export interface LaneStart {
 
 /**
  * Compares where a run begins with all that was reached, and finds what of it lies behind that.
- * @param last the last part of the same run before one that was not known begins: two that write side by side take turns
+ * @param last the last part of the same run: two that write side by side take turns
  * @throws LogReadError, RecordsGone, NothingNear
  */
 export async function laneStart(
@@ -40,25 +44,29 @@ export async function laneStart(
   const { lane } = first;
   const marks = await log.marksOf(before, lane);
   const standing = marks.standing(first);
-  const start: LaneStart = { lane, first, marks, standing, stretches: [], lostBelow: null };
+  const start: LaneStart = {
+    lane,
+    first,
+    marks,
+    standing,
+    stretches: [],
+    upTo: null,
+    rests: [],
+    lostBelow: null,
+  };
   if (standing === "above") return start;
-  const upTo = await lastBelow(log, last, lane, marks);
+  start.upTo = await lastBelow(log, last, lane, marks);
   for (let i = before.length - 1; i >= 0; i--) {
     const earlier = before[i] as RunPart;
     // No run up to here had got as far as this one begins.
     if ((await log.marksOf(before.slice(0, i + 1), lane)).standing(first) === "above") break;
-    await addStretch(log, start, earlier, upTo);
+    await addStretch(log, start, earlier);
   }
   return start;
 }
 
-async function addStretch(
-  log: WriterLog,
-  start: LaneStart,
-  earlier: RunPart,
-  upTo: DeliveredRecord | null,
-): Promise<void> {
-  const { lane, first } = start;
+async function addStretch(log: WriterLog, start: LaneStart, earlier: RunPart): Promise<void> {
+  const { lane, first, upTo } = start;
   const end = (await log.endsOf(earlier)).get(lane);
   if (!end || new Marks([end]).standing(first) === "above") return;
   const { earliest } = log.reader;
@@ -73,8 +81,11 @@ async function addStretch(
       start.lostBelow = origin.position;
   }
   if (origin === null) return;
-  const to = upTo === null ? end.offset + 1 : await log.firstAbove(earlier, lane, origin, new Marks([upTo]));
-  start.stretches.unshift({ part: earlier, from: origin.offset, to: Math.min(to, end.offset + 1) });
+  const all = end.offset + 1;
+  const above = upTo === null ? all : await log.firstAbove(earlier, lane, origin, new Marks([upTo]));
+  const to = Math.min(above, all);
+  start.stretches.unshift({ part: earlier, from: origin.offset, to });
+  if (to < all) start.rests.unshift({ part: earlier, from: to, to: all });
 }
 
 /** The run's last change where that did not pass what was reached: nothing behind it was produced again. */
@@ -88,9 +99,9 @@ async function lastBelow(
   return last && marks.standing(last) === "below" ? last : null;
 }
 
-/** Those of several lanes together, in the order of the log, none twice. */
-export function stretchesOf(starts: readonly LaneStart[]): Stretch[] {
-  const sorted = starts.flatMap(({ stretches }) => stretches).sort((a, b) => a.from - b.from);
+/** Stretches of several lanes together, in the order of the log, none twice. */
+export function inOrder(stretches: readonly Stretch[]): Stretch[] {
+  const sorted = [...stretches].sort((a, b) => a.from - b.from);
   const joined: Stretch[] = [];
   for (const stretch of sorted) {
     const last = joined.at(-1);

@@ -14,6 +14,10 @@ export class LostCopies {
 
   constructor(private readonly starts: readonly LaneStart[]) {}
 
+  get any(): boolean {
+    return this.#count > 0;
+  }
+
   /** A change that stands not above what was reached, and was not seen before in what is still there. */
   add(record: DeliveredRecord): void {
     const start = this.starts.find(({ lane }) => lane === record.lane);

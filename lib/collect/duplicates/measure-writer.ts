@@ -1,9 +1,12 @@
 import { deliveredOrder } from "@/lib/debezium/events/delivered-record";
 import type { WriterState } from "@/lib/measure/duplicates/carried";
+import type { WalkedReplay } from "@/lib/measure/duplicates/open-replay";
 import { keptParts, type RunPart, restoredParts } from "@/lib/measure/duplicates/run-parts";
 import type { Fall, FoundReplay, RunSeen } from "@/lib/observed/duplicates";
+import { countByPosition } from "./count-by-position";
+import { Episode } from "./episode";
 import { findParts } from "./find-parts";
-import { type MeasuredStart, measureStart } from "./measure-start";
+import type { LaneStart } from "./lane-start";
 import { partsBefore } from "./parts-before";
 import type { Unreadables } from "./unreadables";
 import type { WriterLog } from "./writer-log";
@@ -33,6 +36,8 @@ export class MeasuredWriter {
   #parts: RunPart[] = [];
   #open: WriterState["open"] = null;
   #search: WriterState["search"] = null;
+  /** Where the episode at hand began. */
+  #begun = -1;
 
   constructor(
     private readonly log: WriterLog,
@@ -52,7 +57,9 @@ export class MeasuredWriter {
     this.to = to;
     this.#parts = state ? restoredParts(state.runs) : await partsBefore(this.log, from);
     for (const { ends } of this.#parts) for (const lane of ends?.keys() ?? []) this.log.lanes.add(lane);
-    const again = state?.open ? (this.#parts.pop() ?? null) : null;
+    const { open = null } = state ?? {};
+    const again = open ? this.#parts.filter(({ first }) => first >= open.from) : [];
+    this.#parts = open ? this.#parts.filter(({ first }) => first < open.from) : this.#parts;
     const known = {
       starts: this.limits.starts,
       wholeTo: state?.search ? await this.#searched(from, to, state.search) : from,
@@ -74,14 +81,13 @@ export class MeasuredWriter {
   }
 
   /** Puts what goes on with the last part to it; what is left are starts. */
-  async #joined(again: RunPart | null, parts: readonly RunPart[]): Promise<RunPart[]> {
+  async #joined(again: readonly RunPart[], parts: readonly RunPart[]): Promise<RunPart[]> {
     const [first, ...others] = parts;
-    const last = again ?? this.#parts.at(-1);
-    if (!first || !last) return again ? [again, ...parts] : [...parts];
-    if (first.runId !== last.runId || (await this.#fallsAt(first, last)))
-      return again ? [again, ...parts] : [...parts];
+    const last = again.at(-1) ?? this.#parts.at(-1);
+    const all = [...again, ...parts];
+    if (!first || !last || first.runId !== last.runId || (await this.#fallsAt(first, last))) return all;
     last.end = first.end;
-    return again ? [again, ...others] : others;
+    return [...again, ...others];
   }
 
   /** Without run ids: whether a part begins below where the one before ended, or with its last change again. */
@@ -98,54 +104,72 @@ export class MeasuredWriter {
     return before?.identity === first.identity;
   }
 
+  /** Goes through the parts; from each start on all is read that can have come again. */
   async #starts(queue: RunPart[], to: number): Promise<void> {
-    let walkedTo = 0;
+    let episode: Episode | null = null;
     for (let i = 0; i < queue.length; i++) {
       const part = queue[i] as RunPart;
-      const known = this.#parts.some(({ runId }) => runId === part.runId) && part.runId !== null;
-      const begins = this.#parts.length > 0 && !(known && part.first < walkedTo);
-      if (begins && i > 0 && this.log.reader.bytes > this.request.maxBytes) {
-        this.to = part.first;
-        return;
+      const known = part.runId !== null && this.#parts.some(({ runId }) => runId === part.runId);
+      const walked: boolean = episode !== null && part.first < episode.reached;
+      const begins = this.#parts.length > 0 && !walked;
+      if (begins && episode?.newRun?.offset !== part.first) {
+        this.#close(episode);
+        episode = null;
+        if (i > 0 && this.log.reader.bytes > this.request.maxBytes) {
+          this.to = part.first;
+          return;
+        }
       }
+      if (begins) episode = await this.#begin(episode, part, queue, i, to);
       this.#parts.push(part);
       if (!known) this.#seen(part);
-      if (begins) {
-        const last = this.#lastOf(part, queue.slice(i + 1));
-        const start = await this.#start(part, last, to, queue.length);
-        walkedTo = Math.max(walkedTo, start.walkedTo);
-        if (start.newRun && queue[i + 1]?.first !== start.newRun.offset)
-          await this.#insert(queue, i, start.newRun.offset);
-      }
-      this.request.progress?.({ offset: Math.max(part.first, walkedTo), bytes: this.log.reader.bytes });
+      const offset = Math.max(part.first, episode?.reached ?? 0);
+      this.request.progress?.({ offset, bytes: this.log.reader.bytes });
     }
-    const last = this.#parts.at(-1);
-    if (last) for (const part of this.#parts) await this.log.endsOf(part);
+    this.#close(episode);
+    for (const part of this.#parts) await this.log.endsOf(part);
   }
 
-  /** The last part of the same run, before a run begins that was not there before. */
-  #lastOf(part: RunPart, following: readonly RunPart[]): RunPart {
-    let last = part;
-    if (part.runId === null) return last;
-    for (const one of following) {
-      if (!this.#parts.some(({ runId }) => runId === one.runId)) break;
-      if (one.runId === part.runId) last = one;
+  async #begin(
+    going: Episode | null,
+    part: RunPart,
+    queue: RunPart[],
+    i: number,
+    to: number,
+  ): Promise<Episode | null> {
+    let episode = going;
+    if (episode && !episode.hasRoom) {
+      this.#close(episode);
+      episode = null;
     }
-    return last;
-  }
-
-  async #start(part: RunPart, last: RunPart, to: number, starts: number): Promise<MeasuredStart> {
-    const before = this.#parts.slice(0, -1);
-    const start = await measureStart(this.log, part, before, last, to, {
+    const limits = {
       identityBytes: this.limits.identityBytes,
-      searchBytes: this.#searchBytes(to, starts),
-    });
-    for (const record of start.unreadable) this.unreadable.record(record);
-    const { topic, topicId } = this.request;
-    for (const replay of start.replays)
-      this.replays.push({ topic, topicId, ...replay, evidence: this.#evidence(part, replay) });
-    if (start.fall) {
-      const { record } = start.fall;
+      searchBytes: this.#searchBytes(to, queue.length),
+    };
+    const before = [...this.#parts, ...(episode?.within ?? [])].sort((a, b) => a.first - b.first);
+    const last = queue.findLast(({ runId }, j) => j >= i && runId !== null && runId === part.runId) ?? part;
+    episode ??= new Episode(this.log, limits);
+    const tooMuch = await episode.begin(part, before, last);
+    if (tooMuch) {
+      if (going === episode) this.#close(episode);
+      await this.#byPosition(part, before, tooMuch);
+      return null;
+    }
+    if (this.#begun < 0 || going !== episode) this.#begun = part.first;
+    await episode.walk(to);
+    const { newRun } = episode;
+    if (newRun && !queue.some(({ first }) => first === newRun.offset))
+      await this.#insert(queue, i, newRun.offset);
+    return episode;
+  }
+
+  #close(episode: Episode | null): void {
+    if (episode === null) return;
+    const found = episode.told();
+    for (const record of found.unreadable) this.unreadable.record(record);
+    for (const replay of found.replays) this.#found(replay);
+    for (const { record } of found.falls) {
+      const { topic } = this.request;
       this.falls.push({
         topic,
         partition: record.partition,
@@ -154,13 +178,25 @@ export class MeasuredWriter {
         kind: "unknown",
         sentence: "Positions fall here, and the changes that follow had not been delivered before.",
       });
-      // What was reached before belongs to another history.
-      this.#parts = [part];
     }
-    this.#parts.splice(this.#parts.indexOf(part), 0, ...start.within);
-    this.#open = start.open ? { from: part.first } : null;
-    this.#search = start.search;
-    return start;
+    const fall = found.falls.at(-1);
+    // What was reached before a fall belongs to another history.
+    if (fall) this.#parts = this.#parts.filter(({ first }) => first >= fall.part.first);
+    this.#parts = [...this.#parts, ...found.within].sort((a, b) => a.first - b.first);
+    this.#open = found.open ? { from: this.#begun } : null;
+    this.#search = found.search;
+  }
+
+  async #byPosition(part: RunPart, before: readonly RunPart[], lanes: readonly LaneStart[]): Promise<void> {
+    const replay = await countByPosition(this.log, part, before, lanes);
+    if (replay) this.#found(replay);
+    this.#open = null;
+    this.#search = null;
+  }
+
+  #found(replay: WalkedReplay): void {
+    const { topic, topicId } = this.request;
+    this.replays.push({ topic, topicId, ...replay, evidence: this.#evidence(replay) });
   }
 
   /** A run that shows only when its records are walked along: what follows is looked at one by one. */
@@ -176,9 +212,9 @@ export class MeasuredWriter {
     queue.splice((within < 0 ? i : within) + 1, 0, ...parts);
   }
 
-  #evidence(part: RunPart, { runBefore, runAfter }: Pick<FoundReplay, "runBefore" | "runAfter">) {
+  #evidence({ runBefore, runAfter }: WalkedReplay): FoundReplay["evidence"] {
     if (runAfter === null) return this.limits.starts.length > 0 ? "restart-time" : "samples";
-    return runAfter === part.runId && runBefore !== runAfter ? "run-id" : "whole";
+    return runBefore !== runAfter ? "run-id" : "whole";
   }
 
   #seen({ runId, taskId, first, at }: RunPart): void {

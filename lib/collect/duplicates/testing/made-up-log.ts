@@ -7,12 +7,16 @@ import { encodeBatch } from "@/lib/kafka/log/testing/encode-batch";
 
 type Made = Omit<LogRecord, "offset" | "timestamp">;
 
+/** Batches are not encoded twice. */
+const MOST_KEPT = 10_000;
+
 /** One partition whose records are made up as they are read, so that it can have millions of them. */
 export class MadeUpLog {
   earliest = 0;
   recreated = false;
   bytes = 0;
   fetches = 0;
+  readonly #batches = new Map<number, Buffer>();
 
   /**
    * @param make the record at an offset; null: a marker, or compacted away
@@ -77,6 +81,14 @@ export class MadeUpLog {
   }
 
   #batch(base: number, stop: number): { batch: Buffer; last: number } {
+    const known = this.#batches.get(base);
+    if (known) return { batch: known, last: stop - 1 };
+    const batch = this.#encoded(base, stop);
+    if (this.#batches.size < MOST_KEPT) this.#batches.set(base, batch);
+    return { batch, last: stop - 1 };
+  }
+
+  #encoded(base: number, stop: number): Buffer {
     const records = [];
     const first = this.time(base);
     for (let offset = base; offset < stop; offset++) {
@@ -89,7 +101,7 @@ export class MadeUpLog {
       });
     }
     const aborted = this.aborted(base);
-    const batch = encodeBatch({
+    return encodeBatch({
       baseOffset: BigInt(base),
       leaderEpoch: 0,
       attributes: aborted ? 0x10 : 0,
@@ -101,6 +113,5 @@ export class MadeUpLog {
       baseSequence: aborted ? 0 : -1,
       records,
     });
-    return { batch, last: stop - 1 };
   }
 }

@@ -1,0 +1,72 @@
+import type { DeliveredRecord } from "@/lib/debezium/events/delivered-record";
+import type { Sighting } from "@/lib/measure/duplicates/identity-walk";
+import { Marks, type Reached } from "@/lib/measure/duplicates/marks";
+import type { WalkedReplay } from "@/lib/measure/duplicates/open-replay";
+import type { RunPart } from "@/lib/measure/duplicates/run-parts";
+import type { LaneStart, Stretch } from "./lane-start";
+import { LostCopies } from "./lost-copies";
+
+/** So many changes that stand not above what was reached, one after the other, and none was delivered before: another history. */
+const MOST_NEW_BELOW = 20_000;
+
+/** One start of a run within an episode: how far what it produces again has got. */
+export class EpisodeStart {
+  /** Lanes in which it has not passed what was reached. */
+  readonly #left: Set<string>;
+  readonly #lost: LostCopies;
+  #copies = 0;
+  #newBelow = 0;
+  #passed = false;
+  #whole = false;
+
+  constructor(
+    readonly part: RunPart,
+    private readonly lanes: readonly LaneStart[],
+  ) {
+    this.#left = new Set(lanes.map(({ lane }) => lane));
+    this.#lost = new LostCopies(lanes);
+  }
+
+  /** What comes next may have been delivered before. */
+  get isOpen(): boolean {
+    return this.#left.size > 0;
+  }
+
+  /** Whether a change of its run stands behind what was remembered for it: {@link rests} then tells what else to read. */
+  lacks(record: DeliveredRecord): boolean {
+    if (this.#whole) return false;
+    const lane = this.lanes.find((one) => one.lane === record.lane);
+    return !!lane?.upTo && lane.rests.length > 0 && new Marks([lane.upTo]).standing(record) !== "below";
+  }
+
+  rests(): Stretch[] {
+    this.#whole = true;
+    return this.lanes.flatMap(({ rests }) => rests);
+  }
+
+  /** A change of its run. */
+  look(record: DeliveredRecord, sighting: Sighting): void {
+    if (sighting === "copy") this.#copies += 1;
+    if (!this.#left.has(record.lane)) return;
+    const { marks } = this.lanes.find(({ lane }) => lane === record.lane) as LaneStart;
+    const standing = marks.standing(record);
+    if (standing === "above") this.#passed = true;
+    this.#newBelow = sighting === "new" ? this.#newBelow + 1 : 0;
+    const over = standing === "above" || (standing === "unsure" && sighting === "new");
+    if (over || this.#newBelow > MOST_NEW_BELOW) this.#left.delete(record.lane);
+    else if (sighting === "new") this.#lost.add(record);
+  }
+
+  /** The replays with those copies whose first ones are no longer there. */
+  withLost(replays: readonly WalkedReplay[]): WalkedReplay[] {
+    return this.#lost.joined(replays, this.part, this.#passed);
+  }
+
+  /** Its first change, where that stands below what was reached and nothing came again; null where it is no fall. */
+  fall(): { record: DeliveredRecord; before: Reached } | null {
+    if (this.#copies > 0 || this.isOpen || (this.#passed && this.#lost.any)) return null;
+    const start = this.lanes.find(({ standing }) => standing === "below");
+    const before = start?.marks.reached.at(-1);
+    return start && before ? { record: start.first, before } : null;
+  }
+}
