@@ -56,7 +56,7 @@ export class KeyOrder {
 
   #look(record: DeliveredRecord, rowKey: string, stretch: Stretch): void {
     const { position, offset, runId, partition } = record;
-    const name = JSON.stringify([partition, record.lane, rowKey]);
+    const name = `${partition} ${record.lane} ${rowKey}`;
     const newest = this.#rows.get(name);
     const older = newest !== undefined && isBefore(record, newest.position);
     if (older) {
@@ -73,10 +73,10 @@ export class KeyOrder {
 
   #stretch(record: DeliveredRecord): Stretch {
     const { partition, lane, runId } = record;
-    const name = JSON.stringify([partition, lane, runId]);
+    const before = `${partition} ${lane}`;
+    const name = `${before} ${runId ?? "none"}`;
     const known = this.#stretches.get(name);
     if (known && (runId !== null || !isBefore(record, known.highest))) return known;
-    const before = JSON.stringify([partition, lane]);
     const mark = known?.highest ?? this.#stretches.get(before)?.highest ?? null;
     const stretch = { runId, changes: 0, copies: 0, mark, highest: null, pending: [] };
     this.#stretches.set(name, stretch);

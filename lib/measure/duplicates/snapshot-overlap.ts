@@ -14,7 +14,7 @@ export class SnapshotOverlap {
 
   /** Takes the records of a topic, of each partition in order of offset. @param sighting what the walk by identity said */
   add(record: DeliveredRecord, sighting: Sighting): void {
-    const row = record.rowKey === null ? null : JSON.stringify([record.writer, record.rowKey]);
+    const row = record.rowKey === null ? null : `${record.writer ?? ""} ${record.rowKey}`;
     if (record.kind === "snapshot") {
       this.reReads += 1;
       if (row === null) return;
