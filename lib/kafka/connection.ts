@@ -265,7 +265,8 @@ function splitAddress(address: string): [string, number] {
   return [address.slice(0, at).replace(/^\[|\]$/g, ""), Number(address.slice(at + 1))];
 }
 
-async function tlsOptions(
+/** TLS files are read at each call. Null: no TLS. */
+export async function tlsOptions(
   tls: NonNullable<ClusterSettings["kafka"]>["tls"],
 ): Promise<ConnectionOptions | null> {
   if (tls === false) return null;

@@ -163,7 +163,7 @@ test.each(["postgresql", "mysql", "mariadb"] as const)(
           expect(figuresOf(scan)).toEqual(truthOf(records, told ? type : null));
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 100 },
     );
   },
 );
