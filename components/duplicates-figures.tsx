@@ -76,7 +76,7 @@ export function DuplicatesFigures({ section }: { section: DuplicatesSection }) {
         />
         <Figure label="Rate, last 24 hours" words={day.rateWords} below={ofBase(day)} />
         <Figure
-          label="Rate, all that is measured"
+          label="Rate, all measured"
           words={all.rateWords}
           below={
             <>

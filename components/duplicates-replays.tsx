@@ -67,12 +67,12 @@ export function DuplicatesReplays({
   const { long } = replayRangeWords[range];
   if (!view && trouble)
     return (
-      <div className="stale mx-4 mb-3 min-h-44 rounded-card border border-line pt-2">
+      <div className="stale mx-4 mb-3 min-h-48 rounded-card border border-line pt-2">
         <Notice sentence={`The replays could not be read. ${troubleText(trouble)}`} />
       </div>
     );
   if (!view)
-    return <div role="status" aria-label="Loading" className="mx-4 mb-3 h-52 rounded-card bg-sunken" />;
+    return <div role="status" aria-label="Loading" className="mx-4 mb-3 h-56 rounded-card bg-sunken" />;
   const known = section.since !== null || replays.length > 0;
   return (
     <>
@@ -80,7 +80,7 @@ export function DuplicatesReplays({
       {opened !== null && linked.trouble && !replays.some((r) => r.id === opened) ? (
         <Notice sentence={`The replay of this link cannot be shown. ${troubleText(linked.trouble)}`} />
       ) : null}
-      {known ? (
+      {view.replays.length > 0 ? (
         <div className="px-4">
           <ReplayTimeline
             replays={view.replays}
@@ -89,8 +89,10 @@ export function DuplicatesReplays({
             since={sinceOf(section, view.replays)}
             unknown={unknownWords(section)}
           />
-          {trouble ? <p className="text-xs font-medium text-unknown">stale: {troubleText(trouble)}</p> : null}
         </div>
+      ) : null}
+      {trouble ? (
+        <p className="px-4 text-xs font-medium text-unknown">stale: {troubleText(trouble)}</p>
       ) : null}
       {replays.length > 0 ? (
         <ReplayGroups

@@ -5,6 +5,7 @@ import { CodeText } from "./code-text";
 import { Moment } from "./moment";
 import { ScrollBox } from "./scroll-box";
 import { StatusMark, StatusShape } from "./status-mark";
+import { TopicName } from "./topic-name";
 
 function Rate({ topic }: { topic: DuplicatesTopic }) {
   if (topic.rate === null && !/\d/.test(topic.rateWords))
@@ -46,7 +47,8 @@ function Notes({ topic }: { topic: DuplicatesTopic }) {
       ) : null}
       {notMeasurable.map(({ slug, reason, count, remedy }) => (
         <li key={`${slug} ${reason}`}>
-          <StatusShape outcome="unknown" /> {count === null ? "" : `${countOf(count, "record")}: `}
+          <StatusShape outcome="unknown" />{" "}
+          {count === null || reason.includes(formatCount(count)) ? "" : `${countOf(count, "record")}: `}
           <CodeText text={reason} /> {remedy ? <span className="text-text">{remedy}</span> : null}
         </li>
       ))}
@@ -68,8 +70,8 @@ function Notes({ topic }: { topic: DuplicatesTopic }) {
 function Row({ topic }: { topic: DuplicatesTopic }) {
   return (
     <tr className="align-top">
-      <td className="align-top!">
-        <span className="font-mono text-[.93em] [overflow-wrap:anywhere]">{topic.topic}</span>
+      <td className="align-top! max-md:w-full">
+        <TopicName name={topic.topic} />
         <Notes topic={topic} />
       </td>
       <td className="numeric align-top!">
@@ -91,6 +93,7 @@ function Row({ topic }: { topic: DuplicatesTopic }) {
       </td>
       <td className="align-top! max-md:hidden">
         <span title={topic.howSentences.join(" ")}>{topic.how}</span>
+        {topic.checked ? <div className="text-xs text-text-2">{topic.checked}</div> : null}
         <div className="text-xs text-text-3">
           {topic.behind > 0 ? (
             <>{countOf(topic.behind, "offset")} to go</>
@@ -108,7 +111,7 @@ function Row({ topic }: { topic: DuplicatesTopic }) {
 /** Each topic: its rate with the base, how it was got, and what could not be told. */
 export function DuplicatesTopics({ topics }: { topics: readonly DuplicatesTopic[] }) {
   if (topics.length === 0) return null;
-  const said = [...new Set(topics.flatMap((t) => t.howSentences))];
+  const said = new Map(topics.flatMap((t) => t.howSentences.map((sentence) => [sentence, t.how])));
   return (
     <>
       <ScrollBox label="Duplicates by topic" className="border-t border-line">
@@ -135,8 +138,14 @@ export function DuplicatesTopics({ topics }: { topics: readonly DuplicatesTopic[
           </tbody>
         </table>
       </ScrollBox>
-      {said.length > 0 ? (
-        <p className="border-t border-line px-4 py-2 text-xs text-text-3">{said.join(" ")}</p>
+      {said.size > 0 ? (
+        <ul className="border-t border-line px-4 py-2 text-xs text-text-3">
+          {[...said].map(([sentence, how]) => (
+            <li key={sentence}>
+              <span className="font-semibold">{how}:</span> {sentence}
+            </li>
+          ))}
+        </ul>
       ) : null}
     </>
   );

@@ -60,7 +60,7 @@ function Methods({ choice, choose }: Pick<MeasureFormProps, "choice" | "choose">
           return (
             <label
               key={method}
-              className={`flex gap-2.5 rounded-card border p-3 ${chosen ? "border-accent bg-accent-soft" : "border-line-strong"}`}
+              className={`flex items-start gap-2.5 rounded-card border p-3 ${chosen ? "border-accent bg-accent-soft" : "border-line-strong"}`}
             >
               <input
                 type="radio"

@@ -7,6 +7,7 @@ import { Card } from "./card";
 import { Notice } from "./notice";
 import { ScrollBox } from "./scroll-box";
 import { StatusMark } from "./status-mark";
+import { TopicName } from "./topic-name";
 
 function found({ duplicates, replays, method, state }: MeasurementLine): string {
   if (state !== "done" || duplicates === null) return "–";
@@ -46,13 +47,9 @@ export function MeasureRecent({ lines, shown }: { lines: readonly MeasurementLin
             <tbody>
               {lines.map((line) => (
                 <tr key={line.id} className={line.id === shown ? "bg-accent-soft" : undefined}>
-                  <td>
-                    <Link
-                      href={line.path}
-                      aria-current={line.id === shown ? "true" : undefined}
-                      className="font-mono text-[.93em] [overflow-wrap:anywhere]"
-                    >
-                      {line.topic}
+                  <td className="max-md:w-full">
+                    <Link href={line.path} aria-current={line.id === shown ? "true" : undefined}>
+                      <TopicName name={line.topic} />
                     </Link>
                     <div className="text-xs text-text-3">{line.cluster}</div>
                   </td>

@@ -20,7 +20,7 @@ export interface ShownMeasurement {
 
 function Shown({ shown }: { shown: ShownMeasurement }) {
   const { view, trouble } = shown;
-  if (view) return <MeasureResult view={view} {...shown} />;
+  if (view) return <MeasureResult {...shown} view={view} />;
   if (!trouble)
     return (
       <div role="status" aria-label="Loading" className="h-32 rounded-card border border-line bg-sunken" />

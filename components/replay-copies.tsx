@@ -38,14 +38,25 @@ function Position({ text }: { text: string | null }) {
 }
 
 /** One line of the comparison: its name, the first copy's value and the second's. */
-function Line({ name, first, again }: { name: string; first: React.ReactNode; again: React.ReactNode }) {
+function Line({
+  name,
+  first,
+  again,
+  begins = false,
+}: {
+  name: string;
+  first: React.ReactNode;
+  again: React.ReactNode;
+  /** The first of some that belong together. */
+  begins?: boolean;
+}) {
   return (
-    <tr>
-      <th scope="row" className="border-b border-line px-3 py-1.5! align-top font-normal! whitespace-normal!">
+    <tr className={begins ? "border-t border-line" : undefined}>
+      <th scope="row" className="border-b-0! px-3 py-1! align-baseline font-normal! whitespace-normal!">
         {name}
       </th>
-      <td className="py-1.5! align-top!">{first}</td>
-      <td className="bg-sunken py-1.5! align-top!">{again}</td>
+      <td className="border-b-0! py-1! align-baseline!">{first}</td>
+      <td className="border-b-0! bg-sunken py-1! align-baseline!">{again}</td>
     </tr>
   );
 }
@@ -75,24 +86,27 @@ function TwoCopies({ replay }: { replay: ReplayLine }) {
             again={<Run id={replay.runAfter} began={replay.runAfterAt} />}
           />
           <Line
-            name={single ? "Kafka offset" : "First change: Kafka offset"}
+            begins
+            name={single ? "Kafka offset" : "First: Kafka offset"}
             first={<Offset value={replay.firstCopyOf} />}
             again={<Offset value={replay.firstOffset} />}
           />
-          <Line name="its source position" first={position} again={position} />
+          <Line name="source position" first={position} again={position} />
           {single ? null : (
             <>
               <Line
-                name="Last change: Kafka offset"
+                begins
+                name="Last: Kafka offset"
                 first={<Offset value={replay.lastCopyOf} />}
                 again={<Offset value={replay.lastOffset} />}
               />
-              <Line name="its source position" first={lastPosition} again={lastPosition} />
+              <Line name="source position" first={lastPosition} again={lastPosition} />
             </>
           )}
           <Line
+            begins
             name="Record time"
-            first={<span className="text-text-3">before the run above ended</span>}
+            first={<span className="text-text-3">earlier, in that run</span>}
             again={
               <>
                 <Moment at={replay.at} />

@@ -8,6 +8,7 @@ import { type ReplayGroup, replayGroups } from "@/lib/views/replay-groups";
 import { Moment } from "./moment";
 import { ReplayCopies } from "./replay-copies";
 import { ScrollBox } from "./scroll-box";
+import { TopicName } from "./topic-name";
 
 /** So many are listed at first; the rest at a click. */
 const firstGroups = 12;
@@ -50,8 +51,8 @@ function Line({ replay, opening }: { replay: ReplayLine; opening: Opening }) {
   return (
     <>
       <tr id={`replay-${replay.id}`} className={isOpen ? "bg-accent-soft" : undefined}>
-        <td className="md:pl-8!">
-          <span className={`${mono} [overflow-wrap:anywhere]`}>{replay.topic}</span>, {replay.partition}
+        <td className="max-md:w-full md:pl-8!">
+          <TopicName name={replay.topic} />, {replay.partition}
           <div className={`${mono} md:hidden`}>
             <Offsets replay={replay} />
           </div>

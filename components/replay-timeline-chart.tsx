@@ -12,6 +12,7 @@ import {
   YAxis,
   ZIndexLayer,
 } from "recharts";
+import { formatCount } from "@/lib/views/format";
 import type { ReplayGroup } from "@/lib/views/replay-groups";
 import { countAxis } from "./count-axis";
 import { Hatch } from "./hatch";
@@ -41,7 +42,7 @@ function Told({ active, payload }: { active?: boolean; payload?: readonly { payl
     <div className="rounded-card border border-line-strong bg-surface px-2.5 py-1.5 text-xs shadow-card">
       {bar.groups.slice(0, 5).map((group) => (
         <div key={group.id}>
-          <span className="font-semibold">{group.count.toLocaleString("en-GB")}</span> {group.causeName}{" "}
+          <span className="font-semibold">{formatCount(group.count)}</span> {group.causeName}{" "}
           <span className="text-text-3">
             <Moment at={group.at} />
           </span>
@@ -56,9 +57,15 @@ interface Placed {
   bar: TimelineBar;
   from: number;
   to: number;
-  x: number;
+  lane: number;
+  /** Of the bar. */
+  at: number;
   anchor: "start" | "end";
 }
+
+/** Rows of names above the plot, and how far apart, in pixels. */
+const lanes = 2;
+const lanePx = 16;
 
 /** Names that have room, of the largest bars first; the others stand without one. */
 function placed(
@@ -69,18 +76,15 @@ function placed(
   const taken: Placed[] = [];
   for (const bar of [...bars].sort((a, b) => b.count - a.count)) {
     const at = xOf(bar.at);
-    const width = barName(bar).length * letterPx + 10;
+    const width = barName(bar).length * letterPx + 12;
     const toLeft = at + width > plot.x + plot.width;
     const from = toLeft ? at - width : at;
-    const free = !taken.some((t) => from < t.to && from + width > t.from);
-    if (free && from >= plot.x - 40)
-      taken.push({
-        bar,
-        from,
-        to: from + width,
-        x: toLeft ? at + 4 : at - 4,
-        anchor: toLeft ? "end" : "start",
-      });
+    if (from < 0) continue;
+    const lane = Array.from({ length: lanes }, (_, n) => n).find(
+      (n) => !taken.some((t) => t.lane === n && from < t.to && from + width > t.from),
+    );
+    if (lane !== undefined)
+      taken.push({ bar, from, to: from + width, lane, at, anchor: toLeft ? "end" : "start" });
   }
   return taken;
 }
@@ -124,18 +128,33 @@ function Marks({
         </text>
       ) : null}
       <ZIndexLayer zIndex={overBars}>
-        {placed(bars, xOf, plot).map(({ bar, x, anchor }) => (
-          <text
-            key={bar.at}
-            x={x}
-            y={plot.y - 7}
-            textAnchor={anchor}
-            className="text-xs font-semibold"
-            fill="var(--warning)"
-          >
-            {barName(bar)}
-          </text>
-        ))}
+        {placed(bars, xOf, plot).map(({ bar, at, lane, anchor }) => {
+          const y = plot.y - 6 - lane * lanePx;
+          return (
+            <g key={bar.at}>
+              <line
+                x1={at}
+                x2={at}
+                y1={y - 9}
+                y2={plot.y + plot.height}
+                stroke="var(--warning)"
+                strokeOpacity={0.35}
+              />
+              <text
+                x={anchor === "end" ? at - 5 : at + 5}
+                y={y}
+                textAnchor={anchor}
+                className="text-xs font-semibold"
+                fill="var(--warning)"
+                stroke="var(--surface)"
+                strokeWidth={3}
+                paintOrder="stroke"
+              >
+                {barName(bar)}
+              </text>
+            </g>
+          );
+        })}
       </ZIndexLayer>
     </>
   );
@@ -169,7 +188,7 @@ export function ReplayTimelineChart({
       responsive
       data={bars}
       title={label}
-      margin={{ top: 24, right: 22, bottom: 4, left: 0 }}
+      margin={{ top: 38, right: 22, bottom: 4, left: 0 }}
       className="h-full w-full"
     >
       <CartesianGrid vertical={false} stroke="var(--line)" />

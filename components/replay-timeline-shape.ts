@@ -1,3 +1,4 @@
+import { formatCount } from "@/lib/views/format";
 import type { ReplayGroup } from "@/lib/views/replay-groups";
 
 /** One bar of the time line: what came again at about one time. */
@@ -35,5 +36,6 @@ export function timelineBars(groups: readonly ReplayGroup[], from: number, to: n
 export function barName({ count, groups }: TimelineBar): string {
   const [first, ...others] = groups;
   const more = others.length > 0 ? ` and ${others.length} more` : "";
-  return `${count.toLocaleString("en-GB")} · ${first?.causeName ?? ""}${more}`;
+  const cause = first && first.cause !== "unknown" ? ` · ${first.causeName}` : "";
+  return `${formatCount(count)}${cause}${more}`;
 }

@@ -59,7 +59,7 @@ export function ReplayTimeline({
   const label = `Changes that came again over this time: ${countOf(count, "change")} in ${countOf(groups.length, "event")}`;
   return (
     <>
-      <div className="h-44">
+      <div className="h-48">
         <LazyReplayTimeline
           groups={groups}
           from={Date.parse(from)}

@@ -95,7 +95,9 @@ export function axisCount(value: number): string {
 
 const minute = 60_000;
 const hour = 60 * minute;
-const steps = [5, 10, 15, 20, 30, 60, 120, 180, 240, 360, 720, 1_440, 2_880].map((m) => m * minute);
+const steps = [5, 10, 15, 20, 30, 60, 120, 180, 240, 360, 720, 1_440, 2_880, 10_080, 20_160, 40_320].map(
+  (m) => m * minute,
+);
 
 /**
  * Round times from `from` to `to`, about `most` of them.

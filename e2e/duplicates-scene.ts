@@ -106,6 +106,7 @@ function partitions(topic: string, began: Date): PartitionDuplicates[] {
     {
       ...partition,
       partition: 1,
+      uncommittedCopies: 0,
       to: 1_204,
       replays: [],
       notMeasurable: [

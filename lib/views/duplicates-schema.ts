@@ -33,8 +33,10 @@ export const duplicatesTopicSchema = z.object({
   behind: count,
   /** `bisection, complete`, `bisection, known starts only`, `sample of 1 in 64, ±0.2 %`. */
   how: z.string(),
-  /** What that means, and what else was done, a sentence each. */
+  /** What that means, a sentence each. */
   howSentences: z.array(z.string()),
+  /** The other instrument's figure: `a sample of 1 in 64 gives 0.81 % ±0.03 %`; null: none ran. */
+  checked: z.string().nullable(),
   /** Rows that snapshots read again, by design no duplicates; null: not counted without a scan. */
   reReads: count.nullable(),
   snapshotOverlap: count.nullable(),

@@ -59,7 +59,7 @@ describe("duplicates of a connector", () => {
       rateWords: "0.81\u00a0%",
       reReads: 12_400,
     });
-    expect(topics[0]?.howSentences.join(" ")).toContain("a sample of 1 in 64 gives 0.81\u00a0% ±0.03\u00a0%");
+    expect(topics[0]?.checked).toBe("a sample of 1 in 64 gives 0.81\u00a0% ±0.03\u00a0%");
   });
 
   test("none found is 0 only where all was measured", () => {

@@ -82,7 +82,6 @@ function scanned(scan: ScanResult): Figures {
 }
 
 function bisected(topic: TopicDuplicates): Figures {
-  const beside = topic.scan ? scanBeside(topic.scan) : null;
   return {
     rate: rateOf(topic.duplicates, topic.records),
     interval: null,
@@ -90,10 +89,7 @@ function bisected(topic: TopicDuplicates): Figures {
     baseUnit: "offsets",
     duplicates: topic.duplicates,
     how: topic.sure ? sureWords[topic.sure] : "not measured",
-    howSentences: [
-      ...(topic.sure ? [sureSentences[topic.sure]] : []),
-      ...(beside ? [`Checked another way: ${beside}.`] : []),
-    ],
+    howSentences: topic.sure ? [sureSentences[topic.sure]] : [],
   };
 }
 
@@ -132,6 +128,7 @@ export function duplicatesTopic(topic: TopicDuplicates, { day = true } = {}): Du
     behind: topic.behind,
     how: told ? (state === "waiting" ? "waits for its turn" : "not measurable") : figures.how,
     howSentences: told ? [] : figures.howSentences,
+    checked: told || !scan || topic.records === null || topic.sure === "whole" ? null : scanBeside(scan),
     reReads: scan?.reReads ?? null,
     snapshotOverlap: scan?.snapshotOverlap ?? null,
     keyOrderViolations: scan?.keyOrderViolations ?? null,

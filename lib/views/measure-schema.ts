@@ -77,7 +77,7 @@ export const measurementViewSchema = z.object({
       /** `1,204,551 of 9,120,440 offsets`, `26.8 MiB read`. */
       done: z.string(),
       read: z.string(),
-      /** `48,000 offsets/s`; null: too early to tell. */
+      /** `48,000 offsets/s, 3.1 MiB/s`, `took 42 s`; null: too early to tell. */
       rate: z.string().nullable(),
       /** `about 40 s to go` */
       left: z.string().nullable(),

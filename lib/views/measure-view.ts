@@ -2,7 +2,7 @@ import type { JudgedConnector, KnownCluster } from "@/lib/checks/judged";
 import type { Measurement } from "@/lib/observed/duplicates";
 import { foundLines } from "./duplicates-replays";
 import { brokersOf } from "./duplicates-view";
-import { countOf, formatBytes, formatCount, formatDuration } from "./format";
+import { countOf, formatBytes, formatCount, formatDuration, formatInterval } from "./format";
 import { whyNoValue } from "./freshness";
 import { measuredSummary, measuredTopic } from "./measure-result";
 import type { MeasurementLine, MeasurementsView, MeasurementView, TopicsView } from "./measure-schema";
@@ -44,9 +44,11 @@ function progress(measurement: Measurement, now: Date): MeasurementView["progres
     done: total === null ? countOf(done, "offset") : `${formatCount(done)} of ${countOf(total, "offset")}`,
     read: `${formatBytes(bytesRead)} read`,
     rate:
-      perMs === null
-        ? null
-        : `${formatCount(Math.round(perMs * 1_000))}\u00a0offsets/s, ${formatBytes((bytesRead / elapsedMs) * 1_000)}/s`,
+      state !== "running"
+        ? `took ${formatInterval(elapsedMs)}`
+        : perMs === null
+          ? null
+          : `${formatCount(Math.round(perMs * 1_000))}\u00a0offsets/s, ${formatBytes((bytesRead / elapsedMs) * 1_000)}/s`,
     left: leftMs === null || leftMs < 0 ? null : `about ${formatDuration(leftMs + 999)} to go`,
   };
 }

@@ -1,5 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { apiConnectorPath, connectorPath, pathParameter } from "./paths";
+import {
+  apiCancelMeasurementPath,
+  apiConnectorPath,
+  apiDuplicatesPath,
+  apiTopicsPath,
+  connectorPath,
+  measurementPath,
+  pathParameter,
+  replayPath,
+} from "./paths";
 
 describe("paths", () => {
   const names = ["orders-cdc", "orders/eu #1 → café%", "mm->eu.Heartbeat", "a+b", "..", "%2F"];
@@ -31,6 +40,26 @@ describe("paths", () => {
     expect(apiConnectorPath("eu-1", "orders/eu #1 → café%")).toMatchInlineSnapshot(
       `"/api/v1/clusters/eu-1/connectors/orders%2Feu%20%231%20%E2%86%92%20caf%C3%A9%25"`,
     );
+  });
+
+  test("of replays and measurements: ids hold slashes, names may hold anything", () => {
+    expect(replayPath("eu-1", "a+b", "shop.orders/0/7")).toBe(
+      "/clusters/eu-1/connectors/a%2Bb?replay=shop.orders%2F0%2F7#duplicates",
+    );
+    expect(apiDuplicatesPath("eu-1", "a b")).toBe("/api/v1/clusters/eu-1/connectors/a%20b/duplicates");
+    const path = apiDuplicatesPath("eu-1", "a", {
+      from: "2026-11-29T00:00:00+02:00",
+      format: "csv",
+      to: undefined,
+    });
+    const query = new URL(path, "http://127.0.0.1").searchParams;
+    expect([...query]).toEqual([
+      ["from", "2026-11-29T00:00:00+02:00"],
+      ["format", "csv"],
+    ]);
+    expect(new URL(apiTopicsPath("eu 1", "a&b=c"), "http://x").searchParams.get("q")).toBe("a&b=c");
+    expect(measurementPath("1/2")).toBe("/measure?id=1%2F2");
+    expect(apiCancelMeasurementPath("1")).toBe("/api/v1/measurements/1/cancel");
   });
 
   test("text that is not percent-encoding is taken as it is", () => {
