@@ -39,7 +39,7 @@ export function joinFound(
 }
 
 /** Each reason once; its count is not known where one of them is not. */
-export function joinReasons(reasons: readonly NotMeasurable[]): NotMeasurable[] {
+function joinReasons(reasons: readonly NotMeasurable[]): NotMeasurable[] {
   const joined = new Map<string, NotMeasurable>();
   for (const one of reasons) {
     const key = JSON.stringify([one.slug, one.reason, one.remedy]);
