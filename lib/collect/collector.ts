@@ -26,6 +26,7 @@ import { openProbe } from "./open-probe";
 import { ClusterWindows } from "./replay-window/cluster-windows";
 import { lookAtReplayWindows } from "./replay-window-loop";
 import { openRestartWatch } from "./restarts/watch-restarts";
+import { openClusterScan } from "./scan/cluster-scan";
 import { scanTopic } from "./scan/scan-topic";
 import { lookAtTopics } from "./topics-loop";
 
@@ -175,6 +176,8 @@ function clusterLoops(
   const windows = new ClusterWindows({ watches, restarts, registry, signal });
   const { bytesPerLook } = checks.duplicates;
   const duplicates = new ClusterDuplicates({ cluster: cluster.name, registry, bytesPerLook, signal });
+  const named = settings.clusters.find(({ name }) => name === cluster.name);
+  const scan = openClusterScan({ watch, cluster: named, settings: settings.scan, db, registry, signal });
   const lookAtList = () =>
     lookAtConnectors(watch, db).finally(() => {
       // What explains a replay is seen here, more often than replays are looked for.
@@ -203,6 +206,15 @@ function clusterLoops(
       poll.duplicates,
       afterList(() => lookAtDuplicates(watch, duplicates, db).catch(untilStopped)),
     ),
+    ...(settings.scan.enabled && probe.brokers
+      ? [
+          loop(
+            "scan",
+            poll.duplicates,
+            afterList(() => scan().catch(untilStopped)),
+          ),
+        ]
+      : []),
     loop(
       "schema history",
       poll.schemaHistory,

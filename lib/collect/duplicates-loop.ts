@@ -3,6 +3,7 @@ import type { ConnectorDuplicates } from "@/lib/observed/duplicates";
 import { type Failure, type Look, type Observation, observe } from "@/lib/observed/observation";
 import { saveDuplicatesParts } from "@/lib/store/connectors";
 import type { Database } from "@/lib/store/database";
+import { readScanResults } from "@/lib/store/scans";
 import { type ClusterWatch, changeConnectors } from "./cluster-watch";
 import type { ClusterDuplicates } from "./duplicates/cluster-duplicates";
 import { connectorPart } from "./duplicates/connector-part";
@@ -42,9 +43,10 @@ export async function lookAtDuplicates(
   await duplicates.flush(db, Date.now());
   const partitions = names.flatMap((name) => [...duplicates.partitionsOf(name).values()]);
   await askDay(log, duplicates, partitions, Date.now());
+  const told = { ends: ends.value, scans: await readScanResults(db, watch.cluster.name) };
   const looks = new Map<string, Look<ConnectorDuplicates>>();
   for (const known of connectors)
-    looks.set(known.connector, await connectorPart(known, duplicates, ends.value, db, Date.now()));
+    looks.set(known.connector, await connectorPart(known, duplicates, told, db, Date.now()));
   await keep(watch, looks, db);
   return sharedFailure(topics.map((topic) => failureOf(topic, ends.value, duplicates, names)));
 }

@@ -1,5 +1,5 @@
 import type { JudgedConnector } from "@/lib/checks/judged";
-import type { ConnectorDuplicates } from "@/lib/observed/duplicates";
+import type { ConnectorDuplicates, ScanResult } from "@/lib/observed/duplicates";
 import type { Failure, Look } from "@/lib/observed/observation";
 import type { Database } from "@/lib/store/database";
 import { readReplays, replaysKeptMs, sumReplays } from "@/lib/store/replays";
@@ -16,13 +16,14 @@ const NEWEST = 20;
 
 /**
  * What is known of one connector, from how far its topics were measured and from the replays that are stored.
+ * @param scans of the cluster's topics, where they are scanned
  * @param now milliseconds since 1970
  * @throws DatabaseUnavailable
  */
 export async function connectorPart(
   known: JudgedConnector,
   duplicates: ClusterDuplicates,
-  ends: Ends,
+  { ends, scans }: { ends: Ends; scans: ReadonlyMap<string, ScanResult> },
   db: Database,
   now: number,
 ): Promise<Look<ConnectorDuplicates>> {
@@ -41,7 +42,7 @@ export async function connectorPart(
       partitions: ofTopic,
       sums: sums.all.get(topic) ?? noReplays,
       daySums: sums.day.get(topic) ?? noReplays,
-      scan: known.duplicates?.value?.topics.find((one) => one.topic === topic)?.scan ?? null,
+      scan: scans.get(topic) ?? null,
     });
   });
   return { value: { topics, replays: sums.newest } };
