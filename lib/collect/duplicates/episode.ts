@@ -45,6 +45,8 @@ export interface EpisodeFound {
   /** Parts of earlier runs that lie within. */
   within: RunPart[];
   unreadable: DeliveredRecord[];
+  /** Changes of aborted transactions around the starts that were delivered as well, or aborted more than once. */
+  uncommittedCopies: number;
 }
 
 /**
@@ -66,6 +68,9 @@ export class Episode {
   readonly #starts: EpisodeStart[] = [];
   readonly #within = new Map<string, RunPart>();
   readonly #unreadable: DeliveredRecord[] = [];
+  /** Identities of aborted transactions, and how many changes they had. */
+  readonly #aborted = new SeenIdentities(MOST_IDENTITIES / 2);
+  #abortedChanges = 0;
   #walk: IdentityWalk | null = null;
   #search: Search | null = null;
   #to = 0;
@@ -105,6 +110,7 @@ export class Episode {
     if (first) {
       this.reached = part.first;
       await this.#lastBefore(before.at(-1) ?? null);
+      if (this.log.reader.transactional) await this.#abortedBefore(part.first);
     }
     for (const { runId } of before) this.#known.add(runId);
     this.#known.add(part.runId);
@@ -119,10 +125,13 @@ export class Episode {
     this.#to = to;
     for (;;) {
       let lacking: Lacking | null = null;
-      const next = await this.log.reader.walk(this.reached, to, Number.POSITIVE_INFINITY, (record) => {
+      const take = (record: DeliveredRecord) => {
         lacking = this.#lacking(record);
         return lacking === null && this.#take(record);
-      });
+      };
+      const next = await this.log.reader.walk(this.reached, to, Number.POSITIVE_INFINITY, take, (record) =>
+        this.#abort(record),
+      );
       const more = lacking as Lacking | null;
       this.reached = more?.at ?? this.newRun?.offset ?? next;
       if (!more) return;
@@ -147,6 +156,7 @@ export class Episode {
       search: search && { until: search.until, bytes: this.log.reader.bytesOf(offsets ?? 0) },
       within: [...this.#within.values()],
       unreadable: this.#unreadable,
+      uncommittedCopies: this.#abortedChanges - this.#aborted.without(this.#seen),
     };
   }
 
@@ -189,6 +199,19 @@ export class Episode {
       const record = await this.log.reader.first(offset, offset + 1, this.log.changeOf(part));
       if (record) this.#walk?.add(record);
     }
+  }
+
+  /** The run before died in a transaction: what it had sent of it lies right before the start. */
+  async #abortedBefore(offset: number): Promise<void> {
+    const { reader } = this.log;
+    for (const record of await reader.abortedBefore(reader.earliest, offset)) this.#abort(record);
+  }
+
+  #abort(record: DeliveredRecord): void {
+    const { kind, identity } = record;
+    if (kind !== "change" || identity === null || !this.log.belongs(record)) return;
+    this.#abortedChanges += 1;
+    this.#aborted.add(identity, record);
   }
 
   #lacking(record: DeliveredRecord): Lacking | null {

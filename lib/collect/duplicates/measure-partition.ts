@@ -5,6 +5,7 @@ import type { SchemaRegistry } from "@/lib/kafka/registry";
 import { type Carried, carriedSchema as schema, type WriterState } from "@/lib/measure/duplicates/carried";
 import type { PartitionDuplicates } from "@/lib/observed/duplicates";
 import { deliveredReader } from "./delivered-reader";
+import { leaderDoubles } from "./leader-doubles";
 import { MeasuredWriter } from "./measure-writer";
 import { NothingNear, PartitionReader } from "./partition-reader";
 import { Unreadables } from "./unreadables";
@@ -86,6 +87,14 @@ export async function measurePartition(
     if (!(error instanceof NothingNear)) throw error;
     unreadable.stretch("budget", error.message, "Measure the topic by a scan, which reads all of it.");
   }
+  const replays = writers.flatMap(({ replays: of }) => of);
+  const doubles = await leaderDoubles(log, request, Math.max(from, reader.earliest), to, replays);
+  if (doubles.left > 0)
+    unreadable.stretch(
+      "budget",
+      `What lies beside ${doubles.left} changes of the partition's leader was not read: batches that its producer sent twice there are not counted.`,
+      "Measure the topic by a scan, which reads all of it.",
+    );
   return {
     found: {
       topic,
@@ -93,15 +102,15 @@ export async function measurePartition(
       topicId,
       from,
       to,
-      replays: writers.flatMap(({ replays }) => replays).sort((a, b) => a.firstOffset - b.firstOffset),
+      replays: [...replays, ...doubles.replays].sort((a, b) => a.firstOffset - b.firstOffset),
       falls: writers.flatMap(({ falls }) => falls).sort((a, b) => a.offset - b.offset),
       runs: writers.flatMap(({ runs }) => runs).sort((a, b) => a.firstOffset - b.firstOffset),
       notMeasurable: unreadable.told(),
       sure: writers.some(({ spacing }) => spacing !== null && spacing > 1) ? "known-starts" : sureOf(writers),
       spacing: spacingOf(writers),
-      uncommittedCopies: null,
-      bytesRead: reader.bytes,
-      reads: reader.reads,
+      uncommittedCopies: writers.reduce((sum, { uncommittedCopies }) => sum + uncommittedCopies, 0),
+      bytesRead: reader.bytes + doubles.bytes,
+      reads: reader.reads + doubles.reads,
     },
     carried: { version: 1, topicId, at: to, writers: writers.map((measured) => measured.state()) },
   };

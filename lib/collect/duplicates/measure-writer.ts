@@ -5,6 +5,7 @@ import { keptParts, type RunPart, restoredParts } from "@/lib/measure/duplicates
 import type { Fall, FoundReplay, RunSeen } from "@/lib/observed/duplicates";
 import { countByPosition } from "./count-by-position";
 import { Episode } from "./episode";
+import { fallOf } from "./fall-of";
 import { findParts } from "./find-parts";
 import type { LaneStart } from "./lane-start";
 import { partsBefore } from "./parts-before";
@@ -30,6 +31,8 @@ export class MeasuredWriter {
   readonly replays: FoundReplay[] = [];
   readonly falls: Fall[] = [];
   readonly runs: RunSeen[] = [];
+  /** Around the starts. */
+  uncommittedCopies = 0;
   spacing: number | null = null;
   /** Where a next look begins. */
   to = 0;
@@ -113,7 +116,7 @@ export class MeasuredWriter {
       const walked: boolean = episode !== null && part.first < episode.reached;
       const begins = this.#parts.length > 0 && !walked;
       if (begins && episode?.newRun?.offset !== part.first) {
-        this.#close(episode);
+        await this.#close(episode);
         episode = null;
         if (i > 0 && this.log.reader.bytes > this.request.maxBytes) {
           this.to = part.first;
@@ -126,7 +129,7 @@ export class MeasuredWriter {
       const offset = Math.max(part.first, episode?.reached ?? 0);
       this.request.progress?.({ offset, bytes: this.log.reader.bytes });
     }
-    this.#close(episode);
+    await this.#close(episode);
     for (const part of this.#parts) await this.log.endsOf(part);
   }
 
@@ -139,7 +142,7 @@ export class MeasuredWriter {
   ): Promise<Episode | null> {
     let episode = going;
     if (episode && !episode.hasRoom) {
-      this.#close(episode);
+      await this.#close(episode);
       episode = null;
     }
     const limits = {
@@ -151,7 +154,7 @@ export class MeasuredWriter {
     episode ??= new Episode(this.log, limits);
     const tooMuch = await episode.begin(part, before, last);
     if (tooMuch) {
-      if (going === episode) this.#close(episode);
+      if (going === episode) await this.#close(episode);
       await this.#byPosition(part, before, tooMuch);
       return null;
     }
@@ -163,22 +166,13 @@ export class MeasuredWriter {
     return episode;
   }
 
-  #close(episode: Episode | null): void {
+  async #close(episode: Episode | null): Promise<void> {
     if (episode === null) return;
     const found = episode.told();
     for (const record of found.unreadable) this.unreadable.record(record);
     for (const replay of found.replays) this.#found(replay);
-    for (const { record } of found.falls) {
-      const { topic } = this.request;
-      this.falls.push({
-        topic,
-        partition: record.partition,
-        offset: record.offset,
-        at: new Date(Math.max(0, record.timestamp)).toISOString(),
-        kind: "unknown",
-        sentence: "Positions fall here, and the changes that follow had not been delivered before.",
-      });
-    }
+    this.uncommittedCopies += found.uncommittedCopies;
+    for (const fall of found.falls) this.falls.push(await fallOf(this.log, this.request.topic, fall));
     const fall = found.falls.at(-1);
     // What was reached before a fall belongs to another history.
     if (fall) this.#parts = this.#parts.filter(({ first }) => first >= fall.part.first);

@@ -21,6 +21,8 @@ interface Window {
   bytes: number;
   records: LogRecord[];
   read: (DeliveredRecord | undefined)[];
+  /** Its transaction was aborted: only who reads uncommitted data got the records. */
+  aborted: boolean;
 }
 
 const isolation = "read_committed";
@@ -104,6 +106,7 @@ export class PartitionReader {
 
   /**
    * Walks along from `from` to before `to` until `take` returns false or so many bytes are read. Returns where it goes on.
+   * Records of aborted transactions go to `takeAborted` only.
    * @throws LogReadError, RecordsGone where retention took what was to be read
    */
   async walk(
@@ -111,6 +114,7 @@ export class PartitionReader {
     to: number,
     maxBytes: number,
     take: (record: DeliveredRecord) => unknown,
+    takeAborted: ((record: DeliveredRecord) => void) | null = null,
   ): Promise<number> {
     const start = this.bytes;
     let at = from;
@@ -123,7 +127,8 @@ export class PartitionReader {
           const { offset } = window.records[i] as LogRecord;
           if (offset < at) continue;
           if (offset >= to) break;
-          if (take(await this.#delivered(window, i)) === false) return offset + 1;
+          if (window.aborted) takeAborted?.(await this.#delivered(window, i));
+          else if (take(await this.#delivered(window, i)) === false) return offset + 1;
         }
         at = Math.min(to, window.to);
       }
@@ -131,7 +136,34 @@ export class PartitionReader {
     return at;
   }
 
+  /** What was aborted right before an offset, back to the record before that was delivered; at most some MiB. @throws LogReadError, RecordsGone */
+  async abortedBefore(from: number, to: number): Promise<DeliveredRecord[]> {
+    const found: DeliveredRecord[] = [];
+    const start = this.bytes;
+    let top = to;
+    for (let size = 64; top > from && this.bytes - start <= SEARCH_BYTES; size *= 4) {
+      const bottom = Math.max(from, top - size);
+      const aborted: DeliveredRecord[] = [];
+      let delivered = false;
+      await this.walk(
+        bottom,
+        top,
+        SEARCH_BYTES,
+        () => {
+          delivered = true;
+          aborted.length = 0;
+        },
+        (record) => aborted.push(record),
+      );
+      found.push(...aborted);
+      if (delivered) break;
+      top = bottom;
+    }
+    return found;
+  }
+
   async #search(window: Window, from: number, to: number, wanted: Wanted): Promise<DeliveredRecord | null> {
+    if (window.aborted) return null;
     for (let i = 0; i < window.records.length; i++) {
       const { offset } = window.records[i] as LogRecord;
       if (offset < from) continue;
@@ -148,6 +180,7 @@ export class PartitionReader {
     to: number,
     wanted: Wanted,
   ): Promise<DeliveredRecord | null> {
+    if (window.aborted) return null;
     for (let i = window.records.length - 1; i >= 0; i--) {
       const { offset } = window.records[i] as LogRecord;
       if (offset >= to) continue;
@@ -215,7 +248,8 @@ export class PartitionReader {
     // What compaction left out, and an end that was not reached: nothing more is there.
     const next = end.why === "end" ? to : Math.max(end.next, at + 1);
     const reached = windows.at(-1)?.to ?? at;
-    if (reached < next) windows.push({ from: reached, to: next, bytes: 0, records: [], read: [] });
+    if (reached < next)
+      windows.push({ from: reached, to: next, bytes: 0, records: [], read: [], aborted: false });
     return windows;
   }
 
@@ -229,8 +263,9 @@ export class PartitionReader {
       from: batch.baseOffset,
       to: batch.lastOffset + 1,
       bytes: batch.bytes,
-      records: batch.visible ? allOf(batch, this.where) : [],
+      records: batch.control ? [] : allOf(batch, this.where),
       read: [],
+      aborted: batch.aborted === true,
     };
   }
 

@@ -14,13 +14,13 @@ const plan = fc.record({
   back: fc.oneof(
     { weight: 3, arbitrary: fc.integer({ min: -1, max: 3 }) },
     { weight: 3, arbitrary: fc.integer({ min: 0, max: 60 }) },
-    { weight: 1, arbitrary: fc.integer({ min: 0, max: 400 }) },
+    { weight: 1, arbitrary: fc.integer({ min: 0, max: 200 }) },
   ),
   /** Changes that it produces before it dies. */
   length: fc.oneof(
     { weight: 1, arbitrary: fc.integer({ min: 0, max: 5 }) },
     { weight: 2, arbitrary: fc.integer({ min: 1, max: 80 }) },
-    { weight: 2, arbitrary: fc.integer({ min: 50, max: 700 }) },
+    { weight: 2, arbitrary: fc.integer({ min: 50, max: 300 }) },
   ),
   /** Changes that the run before it still writes between its own, and between how many. */
   zombie: fc.oneof(
@@ -31,7 +31,7 @@ const plan = fc.record({
   /** Rows of a snapshot that it reads first, and one between so many changes (0: none). */
   snapshotRows: fc.oneof(
     { weight: 5, arbitrary: fc.constant(0) },
-    { weight: 1, arbitrary: fc.integer({ min: 1, max: 300 }) },
+    { weight: 1, arbitrary: fc.integer({ min: 1, max: 100 }) },
   ),
   rowEvery: fc.oneof(
     { weight: 4, arbitrary: fc.constant(0) },
@@ -47,7 +47,7 @@ export function randomRuns(
   options: { zombies?: boolean; snapshots?: boolean } = {},
 ): fc.Arbitrary<MadeRecord[]> {
   const { zombies = true, snapshots = true } = options;
-  return fc.array(plan, { minLength: 1, maxLength: 8 }).map((plans) => {
+  return fc.array(plan, { minLength: 1, maxLength: 6 }).map((plans) => {
     const records: MadeRecord[] = [];
     let reached = -1;
     let before = { run: -1, next: 0 };
