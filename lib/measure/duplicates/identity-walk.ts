@@ -89,7 +89,9 @@ export class IdentityWalk {
       return "unknown";
     }
     const { copy, likely, names } = this.#find(record, identity);
-    const kept = this.#keep(names, copy ?? record);
+    // An earlier stretch can be read after a later one.
+    const isFirst = copy === null || (copy.partition === record.partition && record.offset < copy.offset);
+    const kept = this.#keep(names, isFirst ? record : copy);
     if (copy !== null) {
       if (counts) this.#count(record, { ...copy, likely }, lane, run);
       return "copy";

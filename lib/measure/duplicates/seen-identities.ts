@@ -38,11 +38,15 @@ export class SeenIdentities {
     return offset < 0 ? null : { offset, partition: this.#partitions[at] as number };
   }
 
-  /** Keeps the first copy of an identity. False when there is no room for it. */
+  /** Keeps the first copy of an identity, in whatever order they come. False when there is no room for it. */
   add(identity: string, { partition, offset }: FirstCopy): boolean {
     this.#hash(identity);
     const at = this.#slot();
-    if ((this.#offsets[at] as number) >= 0) return true;
+    const known = this.#offsets[at] as number;
+    if (known >= 0) {
+      if (this.#partitions[at] === partition && offset < known) this.#offsets[at] = offset;
+      return true;
+    }
     if (this.full) return false;
     this.#put(at, this.#hashHigh, this.#hashLow, offset, partition);
     this.size += 1;
