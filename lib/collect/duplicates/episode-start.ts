@@ -62,10 +62,14 @@ export class EpisodeStart {
     return this.#lost.joined(replays, this.part, this.#passed);
   }
 
-  /** Its first change, where that stands below what was reached and nothing came again; null where it is no fall. */
-  fall(): { record: DeliveredRecord; before: Reached } | null {
-    if (this.#copies > 0 || this.isOpen || (this.#passed && this.#lost.any)) return null;
-    const start = this.lanes.find(({ standing }) => standing === "below");
+  /**
+   * Its first change, where that stands below what was reached and nothing came again; null where it is no fall.
+   * @param ended another run began behind it
+   */
+  fall(ended: boolean): { record: DeliveredRecord; before: Reached } | null {
+    const isOpen = this.isOpen && !ended;
+    if (this.#copies > 0 || isOpen || (this.#passed && this.#lost.any)) return null;
+    const start = this.lanes.find(({ first, marks }) => marks.isUnder(first));
     const before = start?.marks.reached.at(-1);
     return start && before ? { record: start.first, before } : null;
   }

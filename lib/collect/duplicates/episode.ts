@@ -149,7 +149,7 @@ export class Episode {
     return {
       replays,
       falls: this.#starts.flatMap((start) => {
-        const fall = start.fall();
+        const fall = start.fall(start !== last || this.newRun !== null);
         return fall ? [{ ...fall, part: start.part }] : [];
       }),
       open: ended && last?.isOpen === true,

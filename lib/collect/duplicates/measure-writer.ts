@@ -70,7 +70,11 @@ export class MeasuredWriter {
     const found = await findParts(this.log, from, to, known);
     this.spacing = found.spacing;
     const queue = await this.#joined(again, found.parts);
+    const [first] = queue;
+    // Of what retention removed nothing is known.
+    if (first && this.#parts.length === 0) first.cut = this.log.reader.earliest > 0;
     await this.#starts(queue, to);
+    for (const part of this.#parts) await this.log.endsOf(part);
     if (this.#search === null && state?.search) this.#search = this.#left(state.search, found.parts);
   }
 
@@ -130,7 +134,6 @@ export class MeasuredWriter {
       this.request.progress?.({ offset, bytes: this.log.reader.bytes });
     }
     await this.#close(episode);
-    for (const part of this.#parts) await this.log.endsOf(part);
   }
 
   async #begin(
@@ -188,9 +191,20 @@ export class MeasuredWriter {
     this.#search = null;
   }
 
-  #found(replay: WalkedReplay): void {
+  #found(walked: WalkedReplay): void {
     const { topic, topicId } = this.request;
+    const replay = this.#ofItsStart(walked);
     this.replays.push({ topic, topicId, ...replay, evidence: this.#evidence(replay) });
+  }
+
+  /** A run's copies of what earlier runs wrote are of its start, though it wrote something new between. */
+  #ofItsStart(replay: WalkedReplay): WalkedReplay {
+    const { runBefore, runAfter, firstCopyOf } = replay;
+    if (runAfter === null || runBefore !== runAfter || firstCopyOf === null) return replay;
+    const i = this.#parts.findIndex(({ runId }) => runId === runAfter);
+    const [part, before] = [this.#parts[i], this.#parts[i - 1]];
+    if (!part || !before || firstCopyOf >= part.first) return replay;
+    return { ...replay, runBefore: before.runId, causeInLog: null };
   }
 
   /** A run that shows only when its records are walked along: what follows is looked at one by one. */

@@ -45,4 +45,10 @@ export class Marks {
     }
     return unsure ? "unsure" : "above";
   }
+
+  /** Whether a position stands before one that was reached, and not only at it. */
+  isUnder(one: Pick<Reached, "type" | "position">): boolean {
+    const order = deliveredOrder(one.type);
+    return this.reached.some((other) => order(one.position, other.position).order === "before");
+  }
 }

@@ -1,9 +1,16 @@
 import { AbortedTransactions } from "@/lib/kafka/log/aborted";
 import { BatchWalk } from "@/lib/kafka/log/batch-walk";
 import { fetchedBatch } from "@/lib/kafka/log/fetched-batch";
-import type { FetchedBatch, LogReader, ReadEnd, ReadRange } from "@/lib/kafka/log/log-reader";
+import {
+  type FetchedBatch,
+  LogReadError,
+  type LogReader,
+  type ReadEnd,
+  type ReadRange,
+} from "@/lib/kafka/log/log-reader";
 import type { LogRecord } from "@/lib/kafka/log/record";
 import { encodeBatch } from "@/lib/kafka/log/testing/encode-batch";
+import type { Failure } from "@/lib/observed/observation";
 
 type Made = Omit<LogRecord, "offset" | "timestamp">;
 
@@ -14,6 +21,8 @@ const MOST_KEPT = 10_000;
 export class MadeUpLog {
   earliest = 0;
   recreated = false;
+  /** What a read of this offset fails with. */
+  failure: { at: number; of: Failure } | null = null;
   bytes = 0;
   fetches = 0;
   readonly #batches = new Map<number, Buffer>();
@@ -29,6 +38,7 @@ export class MadeUpLog {
     readonly batchSize = 16,
     /** Offsets of aborted records: whole batches of a producer 7. */
     readonly aborted: (offset: number) => boolean = () => false,
+    readonly epoch: (offset: number) => number = () => 0,
   ) {}
 
   reader(): LogReader {
@@ -62,7 +72,14 @@ export class MadeUpLog {
     let bytes = 0;
     const ended = (why: ReadEnd["why"], at: number): ReadEnd => ({ why, next: at, deleted, bytes });
     this.fetches += 1;
+    range.signal?.throwIfAborted();
     if (this.recreated) return ended("recreated", 0);
+    if (this.failure && from <= this.failure.at && this.failure.at < to)
+      throw new LogReadError(this.failure.of, {
+        topic: range.topic,
+        partition: range.partition,
+        offset: from,
+      });
     while (next < to) {
       const base = next - (next % this.batchSize);
       const { batch, last } = this.#batch(base, Math.min(this.end, base + this.batchSize));
@@ -103,7 +120,7 @@ export class MadeUpLog {
     const aborted = this.aborted(base);
     return encodeBatch({
       baseOffset: BigInt(base),
-      leaderEpoch: 0,
+      leaderEpoch: this.epoch(base),
       attributes: aborted ? 0x10 : 0,
       lastOffsetDelta: stop - base - 1,
       baseTimestamp: BigInt(first),
