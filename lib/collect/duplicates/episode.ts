@@ -59,6 +59,8 @@ export class Episode {
   reached = 0;
   /** Where it stopped: the first record of a run that was not known to begin there. */
   newRun: DeliveredRecord | null = null;
+  /** The bytes were used up before all that can have come again was seen. */
+  exhausted = false;
 
   readonly #seen = new SeenIdentities(MOST_IDENTITIES);
   /** Of what lies before the first start, and shares what it has seen with the walk. */
@@ -74,6 +76,8 @@ export class Episode {
   #walk: IdentityWalk | null = null;
   #search: Search | null = null;
   #to = 0;
+  /** Nothing that follows can be part of it. */
+  #over = false;
 
   constructor(
     private readonly log: WriterLog,
@@ -121,20 +125,25 @@ export class Episode {
   }
 
   /** Walks on until a run begins that is not known, or all that can have come again was seen. @throws LogReadError, RecordsGone */
-  async walk(to: number): Promise<void> {
+  async walk(to: number, maxBytes: number): Promise<void> {
     this.#to = to;
+    const { reader } = this.log;
+    const start = reader.bytes;
     for (;;) {
       let lacking: Lacking | null = null;
       const take = (record: DeliveredRecord) => {
         lacking = this.#lacking(record);
         return lacking === null && this.#take(record);
       };
-      const next = await this.log.reader.walk(this.reached, to, Number.POSITIVE_INFINITY, take, (record) =>
-        this.#abort(record),
-      );
+      const left = Math.max(1, maxBytes - (reader.bytes - start));
+      this.#over = false;
+      const next = await reader.walk(this.reached, to, left, take, (record) => this.#abort(record));
       const more = lacking as Lacking | null;
       this.reached = more?.at ?? this.newRun?.offset ?? next;
-      if (!more) return;
+      if (!more) {
+        this.exhausted = next < to && this.newRun === null && !this.#over;
+        return;
+      }
       for (const stretch of inOrder(more.start.rests())) await this.#remember(stretch);
     }
   }
@@ -229,7 +238,8 @@ export class Episode {
     if (record.kind === "unreadable") this.#unreadable.push(record);
     const sighting = this.#walk?.add(record) ?? "none";
     if (record.kind === "change") this.#look(record, sighting);
-    return this.#search === null || !this.#isOver(record, this.#search);
+    this.#over = this.#search !== null && this.#isOver(record, this.#search);
+    return !this.#over;
   }
 
   #isNewRun(record: DeliveredRecord): boolean {

@@ -78,7 +78,7 @@ test("finds the replays that a set of all identities finds", async () => {
       expect(sum(found.replays)).toBe(copiesIn(records).length);
       expect(found).toMatchObject({ falls: [], notMeasurable: [], sure: "complete" });
     }),
-    { numRuns: 60 },
+    { numRuns: 25 },
   );
 });
 
@@ -102,6 +102,6 @@ test("in slices it finds what it finds at once", async () => {
         expect(replays.map(told), inShort(records)).toEqual(truth(records));
       },
     ),
-    { numRuns: 60 },
+    { numRuns: 15 },
   );
 });

@@ -309,3 +309,47 @@ test("a topic made again, a damaged record and a cancelled look end it", async (
   await expect(measure(log, { signal: AbortSignal.abort() })).rejects.toMatchObject({ name: "AbortError" });
   expect((await measure(log)).found.replays).toHaveLength(1);
 });
+
+test("tasks that take turns in one partition are read whole, look by look", async () => {
+  const records: Made[] = [];
+  const of = (n: number, run: number, db: string): Made => ({
+    timestamp: base,
+    key: Buffer.from(`{"id":${n}}`),
+    value: Buffer.from(
+      JSON.stringify({
+        before: null,
+        after: { id: n },
+        source: {
+          connector: "sqlserver",
+          name: "shop",
+          snapshot: "false",
+          db,
+          commit_lsn: `00000027:${(0x1000 + n).toString(16).padStart(8, "0")}:0001`,
+          change_lsn: `00000027:${(0x1000 + n).toString(16).padStart(8, "0")}:0002`,
+          event_serial_no: 1,
+        },
+        op: "c",
+        ts_ms: base,
+        transaction: null,
+      }),
+    ),
+    headers: change(n, run).headers,
+  });
+  // Two tasks of one connector, each with a database of its own; both are started again in between.
+  for (let n = 0; n < 1500; n++) records.push(of(n, 0, "a"), of(n, 1, "b"));
+  for (let n = 1490; n < 3000; n++) records.push(of(n, 2, "a"), of(n, 3, "b"));
+  const log = logOf(records);
+  const replays = new Map<number, number>();
+  let [from, carried]: [number, PartitionRequest["carried"]] = [0, null];
+  for (let looks = 0; from < log.end && looks < 50; looks++) {
+    const look = await measure(log, { from, carried, maxBytes: 600_000 });
+    expect(look.found.to).toBeGreaterThan(from);
+    for (const { firstOffset, count } of look.found.replays) replays.set(firstOffset, count);
+    [from, carried] = [look.found.to, carriedSchema.parse(JSON.parse(JSON.stringify(look.carried)))];
+  }
+  expect(from).toBe(log.end);
+  expect([...replays]).toEqual([
+    [3000, 10],
+    [3001, 10],
+  ]);
+});

@@ -66,26 +66,36 @@ export async function measurePartition(
   const reader = new PartitionReader(log, where, deliveredReader(where, { config, type, registry }), signal);
   const [earliest] = await log.ends([where], "earliest");
   if (typeof earliest === "number") reader.earliest = earliest;
-  const from = Math.min(request.to, Math.max(request.from, reader.earliest));
+  const asked = await committed(log, request);
+  const from = Math.min(asked, Math.max(request.from, reader.earliest));
   const carried = usable(request, from);
   const starts = await startOffsets(log, request);
   const unreadable = new Unreadables();
-  const writers: MeasuredWriter[] = [];
-  let to = request.to;
-  try {
-    for (const writer of await writersIn(reader, from, to, carried, unreadable)) {
-      const measured = new MeasuredWriter(new WriterLog(reader, writer), request, unreadable, {
-        identityBytes: Math.min(request.identityBytes ?? IDENTITY_BYTES, request.maxBytes),
-        starts,
-      });
-      await measured.measure(from, to, stateOf(carried, writer));
-      writers.push(measured);
-      // The next look begins where the first of them ended.
-      to = Math.min(to, measured.to);
+  const names = await writersIn(reader, from, asked, carried, unreadable);
+  const limits = {
+    identityBytes: Math.min(request.identityBytes ?? IDENTITY_BYTES, request.maxBytes),
+    starts,
+  };
+  const measure = async (writer: string | null, end: number) => {
+    const measured = new MeasuredWriter(new WriterLog(reader, writer), request, unreadable, limits);
+    try {
+      await measured.measure(from, end, stateOf(carried, writer));
+    } catch (error) {
+      if (!(error instanceof NothingNear)) throw error;
+      unreadable.stretch("budget", error.message, "Measure the topic by a scan, which reads all of it.");
     }
-  } catch (error) {
-    if (!(error instanceof NothingNear)) throw error;
-    unreadable.stretch("budget", error.message, "Measure the topic by a scan, which reads all of it.");
+    return measured;
+  };
+  let writers: MeasuredWriter[] = [];
+  let to = asked;
+  for (const writer of names) writers.push(await measure(writer, to));
+  // The next look begins where the first of them ended: the others are measured up to there too.
+  while (writers.some((measured) => measured.to !== to)) {
+    to = Math.min(...writers.map((measured) => measured.to));
+    const again: MeasuredWriter[] = [];
+    for (const measured of writers)
+      again.push(measured.to === to ? measured : await measure(measured.writer, to));
+    writers = again;
   }
   const replays = writers.flatMap(({ replays: of }) => of);
   const doubles = await leaderDoubles(log, request, Math.max(from, reader.earliest), to, replays);
@@ -123,6 +133,12 @@ function sureOf(writers: readonly MeasuredWriter[]): "complete" | "whole" {
 function spacingOf(writers: readonly MeasuredWriter[]): number | null {
   const spacings = writers.flatMap(({ spacing }) => (spacing === null || spacing <= 1 ? [] : [spacing]));
   return spacings.length === 0 ? null : Math.max(...spacings);
+}
+
+/** Up to where all transactions have ended: what lies behind can still be delivered, or never. */
+async function committed(log: LogReader, { topic, partition, from, to }: PartitionRequest): Promise<number> {
+  const [stable] = await log.ends([{ topic, partition }], "last-stable");
+  return typeof stable === "number" ? Math.max(Math.min(from, to), Math.min(to, stable)) : to;
 }
 
 /** What the look before left, where it is of this topic and ended where this look begins. */

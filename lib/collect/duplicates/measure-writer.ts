@@ -18,7 +18,7 @@ const LOOKED_AT = 2_048;
 const MOST_SEARCH = 8 * 1024 * 1024;
 const LEAST_SEARCH = 256 * 1024;
 /** All starts together: this, or 1/256 of what the range holds. */
-const ALL_SEARCHES = 16 * 1024 * 1024;
+const ALL_SEARCHES = 8 * 1024 * 1024;
 
 export interface WriterLimits {
   identityBytes: number;
@@ -78,6 +78,10 @@ export class MeasuredWriter {
     if (this.#search === null && state?.search) this.#search = this.#left(state.search, found.parts);
   }
 
+  get writer(): string | null {
+    return this.log.writer;
+  }
+
   state(): WriterState {
     return {
       writer: this.log.writer,
@@ -130,10 +134,30 @@ export class MeasuredWriter {
       if (begins) episode = await this.#begin(episode, part, queue, i, to);
       this.#parts.push(part);
       if (!known) this.#seen(part);
+      if (begins && episode?.exhausted) {
+        await this.#exhausted(episode, queue.slice(i + 1));
+        return;
+      }
       const offset = Math.max(part.first, episode?.reached ?? 0);
       this.request.progress?.({ offset, bytes: this.log.reader.bytes });
     }
     await this.#close(episode);
+  }
+
+  /** Records of several runs take turns for longer than a look may read: the next one goes on from there. */
+  async #exhausted(episode: Episode, following: readonly RunPart[]): Promise<void> {
+    const to = episode.reached;
+    await this.#close(episode);
+    this.#parts = [...this.#parts, ...following].filter(({ first }) => first < to);
+    for (const part of this.#parts) {
+      if (part.end <= to) continue;
+      part.end = to;
+      part.ends = undefined;
+      part.endsAt = undefined;
+    }
+    this.#open = null;
+    this.#search = null;
+    this.to = to;
   }
 
   async #begin(
@@ -162,7 +186,7 @@ export class MeasuredWriter {
       return null;
     }
     if (this.#begun < 0 || going !== episode) this.#begun = part.first;
-    await episode.walk(to);
+    await episode.walk(to, this.#walkBytes());
     const { newRun } = episode;
     if (newRun && !queue.some(({ first }) => first === newRun.offset))
       await this.#insert(queue, i, newRun.offset);
@@ -227,6 +251,11 @@ export class MeasuredWriter {
 
   #seen({ runId, taskId, first, at }: RunPart): void {
     this.runs.push({ runId, taskId, firstOffset: first, at: new Date(Math.max(0, at)).toISOString() });
+  }
+
+  /** What one walk may read: the look's own bytes, and a replay both times. */
+  #walkBytes(): number {
+    return Math.max(0, this.request.maxBytes - this.log.reader.bytes) + 2 * this.limits.identityBytes;
   }
 
   #searchBytes(to: number, starts: number): number {

@@ -4,6 +4,9 @@ import type { RunPart } from "@/lib/measure/duplicates/run-parts";
 import { firstWhere, firstWhereBack } from "@/lib/measure/duplicates/run-steps";
 import type { PartitionReader } from "./partition-reader";
 
+/** Records that a search for a change goes on behind one that cannot be read. */
+const UNREADABLE = 512;
+
 /** One writer's records of a partition, and where its runs stood. */
 export class WriterLog {
   /** Lanes that were seen: each has an order of its own. */
@@ -47,6 +50,9 @@ export class WriterLog {
     const ofRun = (record: DeliveredRecord) => record.runId === part.runId && this.bearsRun(record);
     const first = await this.reader.first(from, part.end, ofRun);
     if (first === null || wanted(first)) return first;
+    // Nothing of what can be read stands near: it is another kind of topic.
+    if (first.kind === "unreadable")
+      return this.reader.first(from, Math.min(part.end, from + UNREADABLE), wanted);
     let low = first;
     for (let step = 64; low.offset + 1 < part.end; step *= 4) {
       const near = await this.reader.first(low.offset + 1, Math.min(part.end, low.offset + 1 + step), wanted);
