@@ -1,7 +1,6 @@
 import { nearest } from "@/lib/config/nearest";
 import { type DeliveredRecord, deliveredRecord } from "@/lib/debezium/events/delivered-record";
-import { isJsonObject, type JsonValue, parseJson } from "@/lib/debezium/json";
-import { pastedRecord } from "@/lib/debezium/records/pasted-record";
+import type { PastedRecord } from "@/lib/debezium/records/decode-record";
 import { WholeCount, type WholeResult } from "@/lib/measure/duplicates/whole-count";
 import { formatBytes } from "@/lib/views/format";
 import { CannotLookError } from "./cannot-look";
@@ -9,6 +8,7 @@ import { type DuplicatesArguments, UsageError } from "./duplicates-arguments";
 import { type Asked, type DuplicatesReport, type MeasuredRange, scanReport } from "./duplicates-report";
 import { type Line, type LineSource, openLines } from "./json-lines";
 import type { ProgressBar } from "./progress-bar";
+import { recordOfLine } from "./record-line";
 
 /** Progress is told of after so many lines. */
 const LINES = 256;
@@ -121,8 +121,7 @@ class FileTally {
 
   #read(line: Line): FileRecord | null {
     const where = `line ${line.number} of ${this.name}`;
-    const value = parsed(line.text, where);
-    const pasted = isJsonObject(value) ? pastedRecord(value) : null;
+    const pasted = parsed(line, where);
     if (!pasted)
       throw new CannotLookError(
         `${where} is no record of a topic; {"topic", "partition", "offset", "timestamp", "headers", "key", "value"} would be right.`,
@@ -189,12 +188,12 @@ class FileTally {
   }
 }
 
-function parsed(text: string, where: string): JsonValue {
+function parsed({ bytes }: Line, where: string): PastedRecord | null {
   try {
-    return parseJson(text);
+    return recordOfLine(bytes);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new CannotLookError(`${where} is no JSON: ${why}.`);
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new CannotLookError(`${where} is no JSON: ${error.message}.`);
   }
 }
 

@@ -239,9 +239,10 @@ function sentenceOf(answer: Answer): string {
       where,
     ]);
   }
-  const [blind] = notMeasurable;
-  if (blind) return sentence([`${topic}: how many duplicates there are is not known`, where]);
-  if (records === 0 && !interrupted) return `${topic}: no record lies there, and so no duplicate.`;
+  const unknown = `${topic}: how many duplicates there are is not known`;
+  if (records === 0 && interrupted) return `${unknown}: it was interrupted before anything was measured.`;
+  if (notMeasurable.length > 0) return sentence([unknown, where]);
+  if (records === 0) return `${topic}: no record lies there, and so no duplicate.`;
   return sentence([`${topic}: no duplicate among ${among}`, where]);
 }
 

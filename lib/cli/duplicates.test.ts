@@ -239,7 +239,7 @@ describe("Ctrl-C", () => {
       expect(listeners.size).toBe(0);
     }
     const { stdout } = await run(["--brokers", broker.address, "--topic", ordersTopic], "", signals);
-    expect(stdout).toContain("in what was measured before it was interrupted");
+    expect(stdout).toMatch(/measured before it was interrupted|interrupted before anything was measured/);
     expect(stdout).toContain("Interrupted: measured are ");
   });
 });

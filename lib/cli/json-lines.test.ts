@@ -13,7 +13,7 @@ const none = Readable.from([]);
 async function linesOf(path: string, stdin: AsyncIterable<string | Buffer> = none) {
   const source = await openLines(path, stdin);
   const lines: [number, string][] = [];
-  for await (const { number, text } of source.lines()) lines.push([number, text]);
+  for await (const { number, bytes } of source.lines()) lines.push([number, String(bytes)]);
   return { source, lines };
 }
 

@@ -1,5 +1,7 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { CannotLookError } from "./cannot-look";
 
@@ -9,7 +11,8 @@ const LONGEST_LINE = 256 * 1024 * 1024;
 /** A line that is not empty, without its end; lines count from 1. */
 export interface Line {
   number: number;
-  text: string;
+  /** Looked at no more once the next one is asked for. */
+  bytes: Buffer;
 }
 
 export interface LineSource {
@@ -91,24 +94,13 @@ async function* rawOf(
 }
 
 async function* unzipped(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  async function* all() {
+    yield first;
+    yield* rest;
+  }
   const gunzip = createGunzip();
-  const feeding = (async () => {
-    try {
-      let chunk: Buffer | null = first;
-      while (chunk !== null && !gunzip.destroyed) {
-        if (!gunzip.write(chunk))
-          await new Promise((resolve) => {
-            gunzip.once("drain", resolve);
-            gunzip.once("close", resolve);
-          });
-        const next: IteratorResult<Buffer> = await rest.next();
-        chunk = next.done ? null : next.value;
-      }
-      gunzip.end();
-    } catch (error) {
-      gunzip.destroy(error instanceof Error ? error : new Error(String(error)));
-    }
-  })();
+  // What goes wrong ends the unzipped side too, where it is told of.
+  const feeding = pipeline(Readable.from(all(), { objectMode: false }), gunzip).catch(() => undefined);
   try {
     for await (const chunk of gunzip) yield chunk as Buffer;
   } finally {
@@ -123,12 +115,10 @@ async function* linesOf(chunks: AsyncGenerator<Buffer>, name: string): AsyncGene
   let length = 0;
   const line = (last: Buffer): Line | null => {
     number += 1;
-    const text = Buffer.concat([...parts, last])
-      .toString("utf8")
-      .trim();
+    const bytes = trimmed(parts.length === 0 ? last : Buffer.concat([...parts, last]));
     parts = [];
     length = 0;
-    return text === "" ? null : { number, text };
+    return bytes.length === 0 ? null : { number, bytes };
   };
   for await (const chunk of chunks) {
     let from = 0;
@@ -146,4 +136,12 @@ async function* linesOf(chunks: AsyncGenerator<Buffer>, name: string): AsyncGene
   }
   const found = line(Buffer.alloc(0));
   if (found) yield found;
+}
+
+function trimmed(bytes: Buffer): Buffer {
+  const isSpace = (at: number) => (bytes[at] as number) <= 0x20;
+  let [from, to] = [0, bytes.length];
+  while (from < to && isSpace(from)) from += 1;
+  while (to > from && isSpace(to - 1)) to -= 1;
+  return bytes.subarray(from, to);
 }
