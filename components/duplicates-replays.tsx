@@ -30,11 +30,13 @@ function Files({ history }: { history: DuplicatesHistory }) {
   return (
     <p className="print:hidden px-4 pt-2 pb-3 text-sm">
       <span className="text-text-3">For consumer teams: </span>
-      <a href={history.files.csv} download>
+      <a href={history.files.csv} download className="underline underline-offset-2">
         CSV
       </a>
       <span className="text-text-3"> · </span>
-      <a href={history.files.json}>JSON</a>
+      <a href={history.files.json} className="underline underline-offset-2">
+        JSON
+      </a>
     </p>
   );
 }

@@ -33,10 +33,14 @@ function apart(topic: DuplicatesTopic): string[] {
   ];
 }
 
+function hasNotes(topic: DuplicatesTopic): boolean {
+  const { notMeasurable, falls, keyOrderViolations } = topic;
+  return apart(topic).length + notMeasurable.length + falls.length + (keyOrderViolations ?? 0) > 0;
+}
+
 function Notes({ topic }: { topic: DuplicatesTopic }) {
   const { notMeasurable, falls, keyOrderViolations } = topic;
   const also = apart(topic);
-  if (also.length + notMeasurable.length + falls.length === 0 && !keyOrderViolations) return null;
   return (
     <ul className="mt-1 grid max-w-[86ch] gap-1 text-xs text-text-2">
       {keyOrderViolations ? (
@@ -68,43 +72,53 @@ function Notes({ topic }: { topic: DuplicatesTopic }) {
 }
 
 function Row({ topic }: { topic: DuplicatesTopic }) {
+  const told = hasNotes(topic);
+  const cell = `align-top! ${told ? "border-b-0! pb-0!" : ""}`;
   return (
-    <tr className="align-top">
-      <td className="align-top! max-md:w-full">
-        <TopicName name={topic.topic} />
-        <Notes topic={topic} />
-      </td>
-      <td className="numeric align-top!">
-        <Rate topic={topic} />
-      </td>
-      <td className="numeric align-top!">
-        {topic.state === "waiting" || topic.state === "not-measurable" ? (
-          <span className="text-text-3">–</span>
-        ) : (
-          <>
-            {formatCount(topic.duplicates)}
-            {topic.base === null ? null : (
-              <div className="text-xs text-text-3">
-                of {formatCount(topic.base)} {topic.baseUnit}
-              </div>
-            )}
-          </>
-        )}
-      </td>
-      <td className="align-top! max-md:hidden">
-        <span title={topic.howSentences.join(" ")}>{topic.how}</span>
-        {topic.checked ? <div className="text-xs text-text-2">{topic.checked}</div> : null}
-        <div className="text-xs text-text-3">
-          {topic.behind > 0 ? (
-            <>{countOf(topic.behind, "offset")} to go</>
-          ) : topic.from ? (
+    <>
+      <tr>
+        <td className={`${cell} max-md:w-full`}>
+          <TopicName name={topic.topic} />
+        </td>
+        <td className={`${cell} numeric`}>
+          <Rate topic={topic} />
+        </td>
+        <td className={`${cell} numeric`}>
+          {topic.state === "waiting" || topic.state === "not-measurable" ? (
+            <span className="text-text-3">–</span>
+          ) : (
             <>
-              since <Moment at={topic.from} />
+              {formatCount(topic.duplicates)}
+              {topic.base === null ? null : (
+                <div className="text-xs text-text-3 max-md:whitespace-normal">
+                  of <span className="whitespace-nowrap">{formatCount(topic.base)}</span> {topic.baseUnit}
+                </div>
+              )}
             </>
-          ) : null}
-        </div>
-      </td>
-    </tr>
+          )}
+        </td>
+        <td className={`${cell} max-md:hidden`}>
+          <span title={topic.howSentences.join(" ")}>{topic.how}</span>
+          {topic.checked ? <div className="text-xs text-text-2">{topic.checked}</div> : null}
+          <div className="text-xs text-text-3">
+            {topic.behind > 0 ? (
+              <>{countOf(topic.behind, "offset")} to go</>
+            ) : topic.from ? (
+              <>
+                since <Moment at={topic.from} />
+              </>
+            ) : null}
+          </div>
+        </td>
+      </tr>
+      {told ? (
+        <tr>
+          <td colSpan={4} className="pt-0!">
+            <Notes topic={topic} />
+          </td>
+        </tr>
+      ) : null}
+    </>
   );
 }
 

@@ -37,7 +37,7 @@ const looks: readonly Look[] = [
     [
       ["two", "Two copies", "wide", "light"],
       ["two", "Two copies", "narrow", "dark"],
-      ["many", "and 29 more", "wide", "dark"],
+      ["many", "and 9 more", "wide", "dark"],
       ["backwards", "offsets to go", "narrow", "light"],
       ["flattened", "carry no source position", "wide", "light"],
       ["none", "no change was produced twice", "narrow", "light"],
