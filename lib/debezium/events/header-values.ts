@@ -19,8 +19,11 @@ function headerValue(bytes: Uint8Array | null): JsonValue {
   return json === null || Array.isArray(json) || json instanceof NumberText ? text : json;
 }
 
+/** A text, a map or a number: run ids begin with a digit too, and a parser that throws for each record takes long. */
+const mayBeJson = /^(?:["{]|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\s*$)/;
+
 function parsed(text: string): JsonValue {
-  if (!/^["{\d-]/.test(text)) return null;
+  if (!mayBeJson.test(text)) return null;
   try {
     return parseJson(text);
   } catch {
