@@ -1,6 +1,5 @@
 import { nearest } from "@/lib/config/nearest";
 import { type DeliveredRecord, deliveredRecord } from "@/lib/debezium/events/delivered-record";
-import type { PastedRecord } from "@/lib/debezium/records/decode-record";
 import { WholeCount, type WholeResult } from "@/lib/measure/duplicates/whole-count";
 import { formatBytes } from "@/lib/views/format";
 import { CannotLookError } from "./cannot-look";
@@ -8,7 +7,7 @@ import { type DuplicatesArguments, UsageError } from "./duplicates-arguments";
 import { type Asked, type DuplicatesReport, type MeasuredRange, scanReport } from "./duplicates-report";
 import { type Line, type LineSource, openLines } from "./json-lines";
 import type { ProgressBar } from "./progress-bar";
-import { recordOfLine } from "./record-line";
+import { type LineRecord, recordOfLine } from "./record-line";
 
 /** Progress is told of after so many lines. */
 const LINES = 256;
@@ -131,10 +130,10 @@ class FileTally {
       throw new CannotLookError(`${where} does not say of which topic it is: name it with --topic.`);
     const partition = pasted.partition ?? 0;
     if (!this.#isAsked(topic, partition)) return null;
-    const offset = Number(pasted.offset ?? Number.NaN);
-    if (!Number.isSafeInteger(offset) || offset < 0)
+    const { offset } = pasted;
+    if (offset === null)
       throw new CannotLookError(`${where} has no offset: without it no replay has a place.`);
-    const timestamp = pasted.timestamp === null ? -1 : Date.parse(pasted.timestamp);
+    const timestamp = pasted.timestamp ?? -1;
     const delivered = deliveredRecord(
       { ...pasted.record, offset, timestamp },
       { topic, partition },
@@ -188,7 +187,7 @@ class FileTally {
   }
 }
 
-function parsed({ bytes }: Line, where: string): PastedRecord | null {
+function parsed({ bytes }: Line, where: string): LineRecord | null {
   try {
     return recordOfLine(bytes);
   } catch (error) {

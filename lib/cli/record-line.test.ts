@@ -4,23 +4,28 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { deliveredRecord } from "@/lib/debezium/events/delivered-record";
 import { isJsonObject, parseJson } from "@/lib/debezium/json";
-import type { PastedRecord } from "@/lib/debezium/records/decode-record";
 import { pastedRecord } from "@/lib/debezium/records/pasted-record";
-import { recordOfLine } from "./record-line";
+import { type LineRecord, recordOfLine } from "./record-line";
 import { changes, recordLines } from "./testing/record-lines";
 
 /** By parsing the whole line, digits kept. */
-function inFull(line: string): PastedRecord | null {
+function inFull(line: string): LineRecord | null {
   const value = parseJson(line);
-  return isJsonObject(value) ? pastedRecord(value) : null;
+  const pasted = isJsonObject(value) ? pastedRecord(value) : null;
+  if (!pasted) return null;
+  const { offset, timestamp } = pasted;
+  return {
+    ...pasted,
+    offset: offset === null || !/^\d+$/.test(offset) ? null : Number(offset),
+    timestamp: timestamp === null ? null : Date.parse(timestamp),
+  };
 }
 
-function told(record: PastedRecord | null) {
+function told(record: LineRecord | null) {
   if (record === null) return null;
   const { record: content, ...place } = record;
   const at = { topic: place.topic ?? "", partition: place.partition ?? 0 };
-  const timestamp = Date.parse(place.timestamp ?? "");
-  return { place, ...deliveredRecord({ ...content, offset: 0, timestamp }, at, null, null) };
+  return { place, ...deliveredRecord({ ...content, offset: 0, timestamp: -1 }, at, null, null) };
 }
 
 const fixtures = readFileSync(join(import.meta.dirname, "fixtures/orders.jsonl"), "utf8")

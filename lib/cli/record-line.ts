@@ -1,17 +1,26 @@
+import type { DebeziumRecord } from "@/lib/debezium/events/record-reading";
 import { isJsonObject, parseJson } from "@/lib/debezium/json";
-import { isoTime } from "@/lib/debezium/positions/field-kinds";
-import type { PastedRecord } from "@/lib/debezium/records/decode-record";
 import { pastedRecord } from "@/lib/debezium/records/pasted-record";
 
 const quote = 0x22;
 const backslash = 0x5c;
+
+/** A record with what its line says of its place; null: nothing, or nothing that can be. */
+export interface LineRecord {
+  topic: string | null;
+  partition: number | null;
+  offset: number | null;
+  /** Milliseconds since 1970. */
+  timestamp: number | null;
+  record: DebeziumRecord;
+}
 
 /**
  * The record that a line holds; null when it is JSON and no record. A value that is a map stays the bytes that it is, to be read as
  * those of a topic are: parsing rows of which nothing is kept would take most of the time.
  * @throws SyntaxError when it is no JSON
  */
-export function recordOfLine(line: Buffer): PastedRecord | null {
+export function recordOfLine(line: Buffer): LineRecord | null {
   const text = line.toString("utf8");
   const told: unknown = JSON.parse(text);
   const spans = isMap(told) && isMap(told.value) ? memberSpans(line) : null;
@@ -19,12 +28,11 @@ export function recordOfLine(line: Buffer): PastedRecord | null {
   if (!isMap(told) || !spans || !value) return inFull(text);
   const key = spans.get("key");
   const { topic, partition, offset, timestamp, headers } = told;
-  const millis = wholeOf(timestamp);
   return {
     topic: typeof topic === "string" ? topic : null,
     partition: wholeOf(partition),
-    offset: wholeOf(offset)?.toString() ?? null,
-    timestamp: millis === null ? null : isoTime(BigInt(millis) * 1_000n),
+    offset: wholeOf(offset),
+    timestamp: wholeOf(timestamp),
     record: {
       key: key === undefined || told.key === null ? null : line.subarray(key.from, key.to),
       value: line.subarray(value.from, value.to),
@@ -39,9 +47,12 @@ export function recordOfLine(line: Buffer): PastedRecord | null {
 }
 
 /** Digits kept, and kcat's form known. */
-function inFull(text: string): PastedRecord | null {
+function inFull(text: string): LineRecord | null {
   const value = parseJson(text);
-  return isJsonObject(value) ? pastedRecord(value) : null;
+  const pasted = isJsonObject(value) ? pastedRecord(value) : null;
+  if (!pasted) return null;
+  const at = pasted.timestamp === null ? Number.NaN : Date.parse(pasted.timestamp);
+  return { ...pasted, offset: wholeOf(pasted.offset), timestamp: Number.isNaN(at) ? null : at };
 }
 
 function isMap(value: unknown): value is Record<string, unknown> {
