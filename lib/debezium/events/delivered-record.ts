@@ -141,16 +141,21 @@ function scanned(value: Content): ChangeReading | null {
   const bytes = Buffer.isBuffer(value)
     ? value
     : Buffer.from(value.buffer, value.byteOffset, value.byteLength);
-  // A transaction block is part of some identities: read in full, it is parsed once.
-  if (scanner.scan(bytes, 0, bytes.length) !== "change" || scanner.hasTransaction) return null;
+  if (scanner.scan(bytes, 0, bytes.length) !== "change") return null;
   return {
     kind: "change",
     op: String.fromCharCode(scanner.op),
     source: scanner.source(),
-    transaction: null,
+    transaction: scanner.hasTransaction ? scannedTransaction() : null,
     snapshot: scanner.snapshot,
     processedAt: null,
   };
+}
+
+/** Of a transaction block what identities are made of. */
+function scannedTransaction(): JsonObject {
+  const { totalOrder } = scanner;
+  return Number.isNaN(totalOrder) ? {} : { total_order: totalOrder };
 }
 
 function ofChange(
