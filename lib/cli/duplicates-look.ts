@@ -38,7 +38,7 @@ export interface TopicLook {
 }
 
 /** Who is asked. */
-export interface TopicSource {
+interface TopicSource {
   log: LogReader;
   listTopics(): Promise<Look<string[]>>;
   /** The configuration of the connector that writes the topic; null where Connect is not asked, or not one alone does. */
@@ -76,8 +76,8 @@ export async function lookAtTopic(
   }
 }
 
-/** As {@link lookAtTopic}, over connections that others opened. */
-export async function measureTopic(
+/** As {@link lookAtTopic}, over connections that are open. */
+async function measureTopic(
   source: TopicSource,
   args: DuplicatesArguments,
   { bar, signal }: Watching,
