@@ -156,7 +156,8 @@ export function ReplayCopies({
   link: string | null;
 }) {
   return (
-    <div className="max-w-[64rem] whitespace-normal">
+    // Its width is the table's own: a long command must not make the table as wide as itself.
+    <div className="relative w-0 min-w-full whitespace-normal lg:max-w-[64rem] lg:min-w-[min(100%,64rem)]">
       <p className="mb-2 text-text-2">
         <span className="font-semibold text-text">{boundedCount(replay)}</span>{" "}
         {replay.count === 1 ? "change" : "changes"} of{" "}
