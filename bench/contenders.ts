@@ -8,7 +8,7 @@ import type { Cost } from "./measured";
 export interface Contender {
   name: string;
   /** Null when it cannot run here. */
-  read: ((broker: string, topic: string, events: number) => Promise<Cost> | Cost) | null;
+  read: ((broker: string, topic: string, events: number, truth?: number) => Promise<Cost> | Cost) | null;
 }
 
 /** As plain JavaScript, the way Tidemark runs: what compiles while it runs would be measured with it. */
@@ -28,8 +28,9 @@ export async function bundled(program: string, folder: string): Promise<string> 
 }
 
 function inNode(file: string): Contender["read"] {
-  return (broker, topic, events) => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [file, broker, topic, String(events)], {
+  return (broker, topic, events, truth = 0) => {
+    const asked = [file, broker, topic, String(events), String(truth)];
+    const { status, stdout, stderr } = spawnSync(process.execPath, asked, {
       encoding: "utf8",
       timeout: 600_000,
     });
@@ -59,5 +60,13 @@ export async function openContenders(folder: string): Promise<Contender[]> {
     { name: "tidemark", read: inNode(await bundled("read-tidemark.ts", folder)) },
     { name: "kafkajs", read: inNode(await bundled("read-kafkajs.ts", folder)) },
     { name: "kcat", read: haveKcat() ? readWithKcat : null },
+  ];
+}
+
+/** Those that look at every record for any duplicate. */
+export async function openScanners(folder: string): Promise<Contender[]> {
+  return [
+    { name: "scan", read: inNode(await bundled("read-scan.ts", folder)) },
+    { name: "set", read: inNode(await bundled("read-set.ts", folder)) },
   ];
 }

@@ -3,8 +3,9 @@ import { openLab } from "@/lab/open-lab";
 import { benchDial } from "./dial";
 import { benchFleet } from "./fleet";
 import { benchLog } from "./log";
+import { benchScan } from "./scan";
 
-const benches = { log: benchLog, fleet: benchFleet, dial: benchDial };
+const benches = { log: benchLog, fleet: benchFleet, dial: benchDial, scan: benchScan };
 
 const [name] = process.argv.slice(2);
 const chosen = Object.entries(benches).filter(([one]) => name === undefined || one === name);
