@@ -26,7 +26,8 @@ interface Origin {
 
 const quote = 0x22;
 const backslash = 0x5c;
-const originFields = ["name", "schema", "db", "table"];
+/** Who wrote an event, and of which table it is. No field is looked for that events of a connector do not have: it costs a search. */
+const originFields = { postgresql: ["name", "schema", "table"], mysql: ["name", "db", "table"] };
 const read = 0x72;
 const changes = [0x63, 0x75, 0x64];
 
@@ -41,7 +42,10 @@ export class ChangeBytes {
 
   readonly #scanner: EventScanner;
   readonly #place: Place<unknown>;
-  readonly #fields: ReadonlyMap<string, number>;
+  /** Indexes of the scanner's fields. */
+  readonly #origins: readonly number[];
+  readonly #connectorField: number;
+  readonly #numbers: Record<"lsn" | "txId" | "file" | "pos" | "row" | "server" | "gtid", number>;
   readonly #connector: Uint8Array;
   #origin: Origin | null = null;
 
@@ -53,11 +57,16 @@ export class ChangeBytes {
   ) {
     const places = placesOf(type);
     this.#place = places.create();
-    const fields = [
-      ...new Set([...places.fields, "lsn", "txId", "file", "gtid", ...originFields, "connector"]),
-    ];
+    const origins = originFields[type === "postgresql" ? type : "mysql"];
+    const fields = [...places.fields, ...origins, "connector"];
     this.#scanner = new EventScanner(fields);
-    this.#fields = new Map(fields.map((name, i) => [name, i]));
+    const at = (name: string) => fields.indexOf(name);
+    this.#origins = origins.map(at);
+    this.#connectorField = at("connector");
+    this.#numbers = {
+      ...{ lsn: at("lsn"), txId: at("txId"), file: at("file"), pos: at("pos"), row: at("row") },
+      ...{ server: at("server_id"), gtid: at("gtid") },
+    };
     this.#connector = bytesOf(`"${type}"`);
   }
 
@@ -65,7 +74,7 @@ export class ChangeBytes {
   read(cursor: RecordCursor): ByBytes {
     const scanner = this.#scanner;
     if (scanner.scan(cursor.bytes, cursor.valueStart, cursor.valueEnd) !== "change") return "full";
-    if (!this.#is("connector", this.#connector)) return "full";
+    if (!this.#is(this.#connectorField, this.#connector)) return "full";
     const origin = this.#originAt(cursor);
     if (origin === null) return "full";
     if (!origin.own) return "other";
@@ -104,8 +113,8 @@ export class ChangeBytes {
   }
 
   #beginPostgres(): boolean {
-    const lsn = this.#scanner.number(this.#field("lsn"));
-    const txId = this.#numberOrNone("txId");
+    const lsn = this.#scanner.number(this.#numbers.lsn);
+    const txId = this.#numberOrNone(this.#numbers.txId);
     if (!(lsn >= 0 && txId >= -1)) return false;
     this.hash.beginPostgres(txId, lsn);
     return true;
@@ -113,22 +122,24 @@ export class ChangeBytes {
 
   #beginBinlog(): boolean {
     const scanner = this.#scanner;
-    const pos = scanner.number(this.#field("pos"));
-    const row = this.#numberOrNone("row");
-    const server = this.#numberOrNone("server_id");
-    const hasGtid = !scanner.isNone(this.#field("gtid"));
-    if (!(pos >= 0 && row >= -1 && server >= -1) || !this.#isPlain("file")) return false;
-    if (hasGtid && !this.#isPlain("gtid")) return false;
+    const fields = this.#numbers;
+    const pos = scanner.number(fields.pos);
+    const row = this.#numberOrNone(fields.row);
+    const server = this.#numberOrNone(fields.server);
+    const hasGtid = !scanner.isNone(fields.gtid);
+    if (!(pos >= 0 && row >= -1 && server >= -1) || !this.#isPlain(fields.file)) return false;
+    if (hasGtid && !this.#isPlain(fields.gtid)) return false;
     const order = hasGtid && scanner.hasTransaction ? scanner.totalOrder : Number.NaN;
     const { hash } = this.hash;
     hash.begin();
     hash.word(order >= 0 ? binlogMark.acrossServers : binlogMark.place);
-    if (hasGtid) this.#feedText("gtid");
-    else if (server >= 0) hash.bytes(scanner.bytes, ...this.#span("server_id"));
+    if (hasGtid) this.#feedText(fields.gtid);
+    else if (server >= 0)
+      hash.bytes(scanner.bytes, scanner.startOf(fields.server), scanner.stopOf(fields.server));
     else hash.word(0);
     if (order >= 0) hash.number(order);
     else {
-      this.#feedText("file");
+      this.#feedText(fields.file);
       hash.number(pos);
       hash.number(Math.max(0, row));
     }
@@ -147,8 +158,10 @@ export class ChangeBytes {
     );
     if (record.kind !== "change" && record.kind !== "snapshot" && record.kind !== "other") return null;
     if (record.kind !== "other" && record.rowKey === null) return null;
+    // Without a table, which is looked at last, another field tells what the row is of.
+    if (this.#scanner.isNone(this.#origins.at(-1) ?? 0)) return null;
     this.#origin = {
-      values: originFields.map((name) => this.#value(name)),
+      values: this.#origins.map((field) => this.#value(field)),
       own: record.kind !== "other",
       writer: Buffer.from(record.writer ?? ""),
       table: Buffer.from(record.rowKey === null ? "" : tableIn(record.rowKey)),
@@ -158,14 +171,14 @@ export class ChangeBytes {
   }
 
   #isFrom({ values }: Origin): boolean {
-    for (let i = 0; i < originFields.length; i++)
-      if (!this.#is(originFields[i] as string, values[i] as Buffer)) return false;
+    for (let i = 0; i < values.length; i++)
+      if (!this.#is(this.#origins[i] as number, values[i] as Buffer)) return false;
     return true;
   }
 
   /** Whether a field's value is written with these bytes; none: it is absent. */
-  #is(name: string, value: Uint8Array): boolean {
-    const start = this.#scanner.startOf(this.#field(name));
+  #is(field: number, value: Uint8Array): boolean {
+    const start = this.#scanner.startOf(field);
     if (start < 0) return value.length === 0;
     const { bytes } = this.#scanner;
     // A text's end, or what must follow a word: no longer value begins with the same bytes.
@@ -173,24 +186,22 @@ export class ChangeBytes {
     return value.length > 0 && standsAt(bytes, start, value) && (after === 0x2c || after === 0x7d);
   }
 
-  #value(name: string): Buffer {
-    const [from, to] = this.#span(name);
+  #value(field: number): Buffer {
+    const from = this.#scanner.startOf(field);
+    const to = this.#scanner.stopOf(field);
     return from < 0 ? Buffer.alloc(0) : Buffer.from(this.#scanner.bytes.subarray(from, to));
   }
 
-  #span(name: string): [number, number] {
-    const field = this.#field(name);
-    return [this.#scanner.startOf(field), this.#scanner.stopOf(field)];
-  }
-
-  #feedText(name: string): void {
-    const [from, to] = this.#span(name);
+  #feedText(field: number): void {
+    const from = this.#scanner.startOf(field);
+    const to = this.#scanner.stopOf(field);
     this.hash.hash.bytes(this.#scanner.bytes, from + 1, to - 1);
   }
 
   /** Whether a field is a text of visible ASCII without escapes: what is meant is what is written. */
-  #isPlain(name: string): boolean {
-    const [from, to] = this.#span(name);
+  #isPlain(field: number): boolean {
+    const from = this.#scanner.startOf(field);
+    const to = this.#scanner.stopOf(field);
     const { bytes } = this.#scanner;
     if (from < 0 || bytes[from] !== quote || to - from < 3) return false;
     for (let i = from + 1; i < to - 1; i++) {
@@ -200,12 +211,7 @@ export class ChangeBytes {
     return true;
   }
 
-  #numberOrNone(name: string): number {
-    const field = this.#field(name);
+  #numberOrNone(field: number): number {
     return this.#scanner.isNone(field) ? -1 : this.#scanner.number(field);
-  }
-
-  #field(name: string): number {
-    return this.#fields.get(name) as number;
   }
 }

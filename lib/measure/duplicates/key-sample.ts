@@ -135,9 +135,15 @@ export class KeySample {
   #row(high: number, low: number): Row {
     const known = this.#numbers.get(high, low);
     if (known !== 0) return this.#rows[known - 1] as Row;
-    const row = {
-      ...{ high, low, read: false, hot: false },
-      ...{ overlaps: 0, violations: 0, changes: 0, marks: [] },
+    const row: Row = {
+      high,
+      low,
+      read: false,
+      hot: false,
+      overlaps: 0,
+      violations: 0,
+      changes: 0,
+      marks: [],
     };
     this.#rows.push(row);
     this.#numbers.set(high, low, this.#rows.length);
