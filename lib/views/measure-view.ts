@@ -28,7 +28,7 @@ const marks: Readonly<Record<Measurement["state"], MeasurementView["mark"]>> = {
 
 type Listed = Omit<Measurement, "result"> & { replays: number | null; duplicates: number | null };
 
-export function measurementLine(listed: Listed): MeasurementLine {
+function measurementLine(listed: Listed): MeasurementLine {
   return { ...listed, path: measurementPath(listed.id), mark: marks[listed.state] };
 }
 

@@ -64,11 +64,6 @@ export function measurementPath(id: string): string {
   return `${measurePath}?id=${encodeURIComponent(id)}`;
 }
 
-/** The page with a topic chosen. */
-export function measureTopicPath(cluster: string, topic: string): string {
-  return `${measurePath}?${new URLSearchParams({ cluster, topic })}`;
-}
-
 /**
  * A path parameter as a router hands it over: percent-encoded or, from some routers, already plain.
  * Text that is not valid percent-encoding is taken as it is.
