@@ -181,7 +181,6 @@ function memoryOf(changes: number): { grown: number; samples: Samples } {
   const state = samples.toState();
   largest = Math.max(largest, held());
   expect(state.length).toBeLessThan(16 * MB);
-  if (process.env.SHOW) console.log("grown MB", (largest - before) / MB, "state MB", state.length / MB);
   return { grown: largest - before, samples };
 }
 
