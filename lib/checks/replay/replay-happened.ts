@@ -1,5 +1,6 @@
 import type { ConnectorDuplicates, Replay } from "@/lib/observed/duplicates";
 import type { ConnectorCheck } from "../check";
+import { clock } from "../clock";
 import { duration } from "../duration";
 import { failureSentence, known } from "../known";
 import { sayer } from "../say";
@@ -31,6 +32,7 @@ export const replayHappened: ConnectorCheck = {
     if (seen !== null && replays.length > 0) {
       const found = { ...ours, duplicates: seen };
       return tell(facts.connector, found, replays, {
+        now,
         limit: limits.duplicates?.rate ?? null,
         flushMs: facts.window?.value?.flushInterval.ms ?? null,
         stale: fresh.why === undefined ? null : staleness(facts.duplicates, now),
@@ -46,18 +48,23 @@ function tell(
   connector: string,
   { report, config, duplicates }: KnownDuplicates,
   replays: readonly Replay[],
-  { limit, flushMs, stale }: { limit: number | null; flushMs: number | null; stale: Evidence | null },
+  {
+    now,
+    limit,
+    flushMs,
+    stale,
+  }: { now: Date; limit: number | null; flushMs: number | null; stale: Evidence | null },
 ) {
   const over = overRate(duplicates, limit);
   const [newest] = replays as [Replay];
   const fault = {
     short: `${replays.length} in 24 h`,
-    sentence: `${total(replays, duplicates)} The newest began at ${newest.at} in ${topicPartition(newest)}: ${causeWords[newest.cause]}.`,
+    sentence: `${total(replays, duplicates)} The newest began at ${clock(newest.at, now)} in ${topicPartition(newest)}: ${causeWords[newest.cause]}.`,
     evidence: [
       ...replays.slice(0, SHOWN).map((replay) => ({
         label: topicPartition(replay),
         value: replayWords(replay),
-        from: `${replay.at}, ${replay.causeWhy}`,
+        from: `${clock(replay.at, now)}, ${replay.causeWhy}`,
       })),
       ...(replays.length > SHOWN
         ? [

@@ -1,5 +1,6 @@
 import type { ReplayWindow } from "@/lib/observed/replay-window";
 import type { ConnectorCheck, ReplayLimits } from "../check";
+import { clock } from "../clock";
 import { byteCount, duration } from "../duration";
 import { wholeSentence } from "../known";
 import { sayer } from "../say";
@@ -42,12 +43,12 @@ export const replayWindowLarge: ConnectorCheck = {
       case "no-commit":
         return say.notApplicable("No offset is stored: a start would be its first.");
       case "events":
-        return judgeEvents(facts.connector, known, limits.replay(facts.connector));
+        return judgeEvents(facts.connector, known, limits.replay(facts.connector), now);
     }
   },
 };
 
-function judgeEvents(connector: string, known: KnownWindow, limits: ReplayLimits): Verdict {
+function judgeEvents(connector: string, known: KnownWindow, limits: ReplayLimits, judgedAt: Date): Verdict {
   const { window } = known;
   const sentence = crashSentence(window);
   if (sentence === null) return say.unknown(whyUnknown(window));
@@ -68,7 +69,7 @@ function judgeEvents(connector: string, known: KnownWindow, limits: ReplayLimits
     return say.warning({
       ...more,
       short: worst,
-      sentence: `A crash at ${clock(recentWorst.at)} would have produced ${worst} again, more than the limit of ${eventCount(limits.events)}. Now it would be ${now}.`,
+      sentence: `A crash at ${clock(recentWorst.at, judgedAt)} would have produced ${worst} again, more than the limit of ${eventCount(limits.events)}. Now it would be ${now}.`,
     });
   }
   const unseen = unseenTopic(window);
@@ -105,9 +106,6 @@ function isOver(window: ReplayWindow, limits: ReplayLimits): boolean {
   if (toldBracket(window) === null || low === null) return true;
   return overLimit({ ...window, events: low.records, bytes: low.bytes }, limits) !== null;
 }
-
-/** `06:21:30 UTC` */
-const clock = (at: string) => `${at.slice(11, 19)} UTC`;
 
 function evidenceOf(window: ReplayWindow, limits: ReplayLimits): Evidence[] {
   const { recentWorst, flushInterval, at, byTime } = window;
