@@ -20,13 +20,8 @@ import { saveReplays } from "@/lib/store/replays";
 import { saveRestart } from "@/lib/store/restarts";
 import { startTestServer } from "@/lib/store/test-server";
 import { scene } from "@/lib/views/scene";
-import {
-  duplicatesConnectors,
-  duplicatesRestarts,
-  duplicatesStates,
-  replaysOf,
-  scanOf,
-} from "@/lib/views/scene-duplicates";
+import { duplicatesConnectors, scanOf } from "@/lib/views/scene-duplicates";
+import { duplicatesRestarts, duplicatesStates, replaysOf } from "@/lib/views/scene-replays";
 import { servePages } from "./window-scene";
 
 /** The cluster of the scene. */

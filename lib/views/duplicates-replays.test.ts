@@ -8,7 +8,8 @@ import { duplicatesRequest } from "./duplicates-request";
 import { duplicatesViewSchema } from "./duplicates-schema";
 import { duplicatesView } from "./duplicates-view";
 import { replayGroups } from "./replay-groups";
-import { duplicatesConnectors, duplicatesName, duplicatesRestarts, replaysOf } from "./scene-duplicates";
+import { duplicatesConnectors } from "./scene-duplicates";
+import { duplicatesName, duplicatesRestarts, replaysOf } from "./scene-replays";
 
 const now = new Date("2026-11-29T14:36:46.000Z");
 const [rebalance, crash] = replaysOf("two", now) as [Replay, Replay];

@@ -5,15 +5,9 @@ import { duplicatesCell } from "./duplicates-cell";
 import { duplicatesSectionSchema } from "./duplicates-schema";
 import { duplicatesSection } from "./duplicates-section";
 import { duplicatesTopic } from "./duplicates-topic";
-import {
-  type DuplicatesState,
-  duplicatesConnectors,
-  duplicatesName,
-  duplicatesOf,
-  duplicatesStates,
-  scanOf,
-} from "./scene-duplicates";
+import { duplicatesConnectors, duplicatesOf, scanOf } from "./scene-duplicates";
 import { poll, seen } from "./scene-facts";
+import { type DuplicatesState, duplicatesName, duplicatesStates } from "./scene-replays";
 
 const now = new Date("2026-11-29T14:36:46.000Z");
 const day = 86_400_000;

@@ -8,7 +8,8 @@ import {
 } from "./measure-schema";
 import { measurementsView, measurementView, topicsView } from "./measure-view";
 import { scene } from "./scene";
-import { duplicatesConnectors, replaysOf, scanOf } from "./scene-duplicates";
+import { duplicatesConnectors, scanOf } from "./scene-duplicates";
+import { replaysOf } from "./scene-replays";
 
 const now = new Date("2026-11-29T14:36:46.000Z");
 const around = { ...scene(now), now };
