@@ -4,7 +4,7 @@ const count = z.number().int().min(0);
 const offset = z.number().int().min(0);
 
 /** Why a stretch was produced again, as far as it can be told. */
-export const replayCauses = [
+const replayCauses = [
   "crash", // the worker or task died: everything since the last commit came again
   "graceful-restart", // it was asked to stop and to start again
   "rebalance", // its tasks were given away, or came back
@@ -19,7 +19,7 @@ export const replayCauseSchema = z.enum(replayCauses);
 export type ReplayCause = z.infer<typeof replayCauseSchema>;
 
 /** How a replay was found. */
-export const replayEvidence = [
+const replayEvidence = [
   "run-id", // a new run id begins there
   "restart-time", // a start of the task is known at that time
   "samples", // positions fall between two samples
@@ -84,7 +84,7 @@ export const replayId = ({ topic, partition, firstOffset }: FoundReplay) =>
   `${topic}/${partition}/${firstOffset}`;
 
 /** What looks like a replay, since positions fall, and is none: the changes after it had not been seen before. */
-export const fallKinds = [
+const fallKinds = [
   "timeline", // PostgreSQL: promoted or restored, WAL positions of another history
   "reset", // binary logs reset, or another server's numbering
   "re-snapshot", // a snapshot began again, streaming goes on from an older place

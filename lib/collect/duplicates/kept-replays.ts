@@ -53,7 +53,7 @@ export async function keptReplays(
 }
 
 /** By the new run's id; without one, the restart in whose replayed stretch it lies, or the newest shortly before it. */
-export function restartOf(replay: FoundReplay, restarts: readonly Restart[]): Restart | null {
+function restartOf(replay: FoundReplay, restarts: readonly Restart[]): Restart | null {
   if (replay.runAfter !== null)
     return restarts.findLast(({ runAfter }) => runAfter === replay.runAfter) ?? null;
   const { topic, partition, firstOffset, lastOffset } = replay;

@@ -24,7 +24,7 @@ export interface Measurable {
 }
 
 /** The partitions of which something is left to measure, those that waited longest first. */
-export function waiting(connectors: readonly Measurable[]): KeptPartition[] {
+function waiting(connectors: readonly Measurable[]): KeptPartition[] {
   return connectors
     .flatMap(({ partitions }) => partitions)
     .filter(({ progress, end, shortFor }) => shortFor === 0 && nextStep(progress, end) !== null)

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { LogReader } from "@/lib/kafka/log/log-reader";
 import type { SchemaRegistry } from "@/lib/kafka/registry";
+import { secretBytes } from "@/lib/measure/duplicates/keyed-hash";
 import type { ScanResult } from "@/lib/observed/duplicates";
 import type { ScanState } from "../scan/scan-topic";
 import type { Report } from "./bisect-topic";
@@ -21,9 +22,6 @@ export interface ScanOf {
   pauseMs?: number;
 }
 
-/** Bytes of the key of the hashes. */
-const SECRET_BYTES = 8;
-
 /** Scans a range of a topic; after a broker was away it goes on from where it was. @throws MeasurementFailed */
 export async function wholeScan(
   scan: Instruments["scan"],
@@ -31,7 +29,7 @@ export async function wholeScan(
   { topic, range, writer, registry, maxBytesPerSecond, signal, report, pauseMs }: ScanOf,
 ): Promise<ScanResult> {
   // Of this measurement alone: its hashes are worth nothing to any other.
-  const secret = randomBytes(SECRET_BYTES);
+  const secret = randomBytes(secretBytes);
   const states = new Map<number, ScanState>();
   const { result, why } = await tryAgain(
     () =>

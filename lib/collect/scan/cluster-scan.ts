@@ -70,7 +70,7 @@ export function openClusterScan(of: ClusterScanOf): () => Promise<Failure | null
 }
 
 /** The topics in which changes lie, of all connectors; null while those of one are not known. */
-export function scannedTopics(watch: ClusterWatch): ScannedTopic[] | null {
+function scannedTopics(watch: ClusterWatch): ScannedTopic[] | null {
   const found = new Map<string, ScannedTopic>();
   for (const known of changeConnectors(watch)) {
     const topics = changeTopics(known);

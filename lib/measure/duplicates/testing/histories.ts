@@ -12,7 +12,7 @@ export interface History {
   sent: { run: number; from: number; to: number; snapshot: boolean }[];
 }
 
-export const partitions = 3;
+const partitions = 3;
 
 const kinds = fc.constantFrom("c", "u", "u", "d", "move");
 const transactions = fc.array(
