@@ -215,20 +215,9 @@ export class MeasuredWriter {
     this.#search = null;
   }
 
-  #found(walked: WalkedReplay): void {
+  #found(replay: WalkedReplay): void {
     const { topic, topicId } = this.request;
-    const replay = this.#ofItsStart(walked);
     this.replays.push({ topic, topicId, ...replay, evidence: this.#evidence(replay) });
-  }
-
-  /** A run's copies of what earlier runs wrote are of its start, though it wrote something new between. */
-  #ofItsStart(replay: WalkedReplay): WalkedReplay {
-    const { runBefore, runAfter, firstCopyOf } = replay;
-    if (runAfter === null || runBefore !== runAfter || firstCopyOf === null) return replay;
-    const i = this.#parts.findIndex(({ runId }) => runId === runAfter);
-    const [part, before] = [this.#parts[i], this.#parts[i - 1]];
-    if (!part || !before || firstCopyOf >= part.first) return replay;
-    return { ...replay, runBefore: before.runId, causeInLog: null };
   }
 
   /** A run that shows only when its records are walked along: what follows is looked at one by one. */

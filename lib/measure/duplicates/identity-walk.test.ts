@@ -112,6 +112,27 @@ test("a batch that the producer doubled is a replay within one run", () => {
   expect(blocking.replays()[0]).toMatchObject({ count: 3, causeInLog: null });
 });
 
+test("what an earlier run wrote is no producer's, though the run wrote something new between", () => {
+  // The run before was not dead: it wrote 10 and 12 while the new one began again at 8.
+  const records = log([
+    ...changes(0, 10, a),
+    ...changes(8, 10, b),
+    ...changes(10, 11, a),
+    ...changes(12, 13, a),
+    ...changes(10, 15, b),
+    ...changes(13, 16, a),
+  ]);
+  expect(
+    walk(records)
+      .replays()
+      .map((replay) => [...span(replay), replay.runBefore, replay.causeInLog]),
+  ).toEqual([
+    [10, 14, 3, a, null],
+    [16, 16, 1, a, null],
+    [19, 20, 2, b, "worker-lost"],
+  ]);
+});
+
 test("copies before `countFrom` are remembered and not counted", () => {
   const records = log([...changes(0, 5, a), ...changes(3, 6, b), ...changes(4, 8, c)]);
   expect(spans(records, { countFrom: 8 })).toEqual([[8, 9, 2]]);

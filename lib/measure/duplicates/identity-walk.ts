@@ -23,6 +23,10 @@ export interface WalkOptions {
 
 /** One run of one lane. */
 interface Run {
+  /** Offset of its first change. */
+  first: number;
+  /** The run that wrote right before this one began, or took its turn again. */
+  before: string | null;
   open: OpenReplay | null;
   position: unknown;
   /** How often each identity that changes may share stood at exactly this position. */
@@ -70,7 +74,8 @@ export class IdentityWalk {
     if (record.kind !== "change") return "none";
     const lane = this.#lane(record.lane);
     const run = this.#run(lane, record);
-    const sighting = this.#look(record, lane, run);
+    if (lane.last !== null && lane.last.runId !== record.runId) run.before = lane.last.runId;
+    const sighting = this.#look(record, run);
     lane.last = record;
     return sighting;
   }
@@ -80,7 +85,8 @@ export class IdentityWalk {
     return this.#replays.map((replay) => replay.told()).sort((a, b) => a.firstOffset - b.firstOffset);
   }
 
-  #look(record: DeliveredRecord, lane: Lane, run: Run): Sighting {
+  #look(record: DeliveredRecord, run: Run): Sighting {
+    const { position: before } = run;
     const identity = this.#identity(record, run);
     const counts = record.offset >= this.options.countFrom;
     if (identity === null) {
@@ -93,7 +99,7 @@ export class IdentityWalk {
     const isFirst = copy === null || (copy.partition === record.partition && record.offset < copy.offset);
     const kept = this.#keep(names, isFirst ? record : copy);
     if (copy !== null) {
-      if (counts) this.#count(record, { ...copy, likely }, lane, run);
+      if (counts) this.#count(record, { ...copy, likely }, run, before);
       return "copy";
     }
     run.open = null;
@@ -141,18 +147,26 @@ export class IdentityWalk {
     return !this.full;
   }
 
-  #count(record: DeliveredRecord, copy: Copy, { last }: Lane, run: Run): void {
+  #count(record: DeliveredRecord, copy: Copy, run: Run, before: unknown): void {
     this.copies += 1;
     if (run.open?.goesOn(copy)) run.open.take(record, copy);
     else {
-      const start = {
-        runBefore: last?.runId ?? null,
-        withinRun: last !== null && last.runId === record.runId,
-      };
+      const ofItsRun = this.#isDoubled(record, copy, run, before);
+      const start = { runBefore: ofItsRun ? record.runId : run.before, ofItsRun };
       run.open = new OpenReplay(record, copy, start, this.#snapshots.get(record.writer) ?? -1);
       this.#replays.push(run.open);
     }
     if (this.full) run.open.lacks();
+  }
+
+  /**
+   * Whether its own run had produced it. What earlier runs wrote comes again in the order of positions, also where a run that
+   * was taken for dead wrote it meanwhile: only the producer lets a run go back.
+   * @param before the position of its run's change before it
+   */
+  #isDoubled(record: DeliveredRecord, copy: Copy, { first }: Run, before: unknown): boolean {
+    if (copy.partition !== record.partition || copy.offset < first) return false;
+    return this.#orderOf(record)(record.position, before).order !== "after";
   }
 
   #lane(name: string): Lane {
@@ -163,10 +177,10 @@ export class IdentityWalk {
     return lane;
   }
 
-  #run({ runs }: Lane, { runId }: DeliveredRecord): Run {
+  #run({ runs }: Lane, { runId, offset }: DeliveredRecord): Run {
     const known = runs.get(runId);
     if (known) return known;
-    const run: Run = { open: null, position: null, atPosition: null };
+    const run: Run = { first: offset, before: null, open: null, position: null, atPosition: null };
     runs.set(runId, run);
     return run;
   }

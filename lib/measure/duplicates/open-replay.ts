@@ -8,10 +8,10 @@ export type WalkedReplay = Omit<FoundReplay, "topic" | "topicId" | "evidence">;
 
 /** What was known when a replay began. */
 export interface ReplayStart {
-  /** Run of its writer's change right before; null: none, or without a run id. */
+  /** The run that wrote before its own one: for what a producer doubled its own one; null: none, or without a run id. */
   runBefore: string | null;
-  /** Whether its writer wrote a change before, and of the same run. */
-  withinRun: boolean;
+  /** Its run had produced the first copy itself. */
+  ofItsRun: boolean;
 }
 
 /** The first copy of a record, and whether it is only likely that it is one. */
@@ -84,12 +84,12 @@ export class OpenReplay {
     };
   }
 
-  /** Within one run only the producer doubles records; after a later run's, a run that was taken for dead still writes. */
+  /** Only the producer doubles what its own run wrote; after a later run's, a run that was taken for dead still writes. */
   #cause(): ReplayCause | null {
     const { runId } = this.first;
     if (runId === null || this.start.runBefore === null) return null;
     // A blocking snapshot interrupts streaming, which then may go on from an older place within the same run.
-    if (this.start.withinRun) return this.snapshotAt > this.firstCopy.offset ? null : "producer-retry";
+    if (this.start.ofItsRun) return this.snapshotAt > this.firstCopy.offset ? null : "producer-retry";
     const [own, before] = [runStart(runId), runStart(this.start.runBefore)];
     return own !== null && before !== null && own < before ? "worker-lost" : null;
   }

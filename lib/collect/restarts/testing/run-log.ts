@@ -38,7 +38,8 @@ export function readerOf(logs: ReadonlyMap<string, RunLog>): LogReader {
   };
   return {
     describe: unasked,
-    ends: async (asked) => asked.map(({ topic }) => logOf(topic).earliest),
+    ends: async (asked, end) =>
+      asked.map(({ topic }) => (end === "earliest" ? logOf(topic).earliest : logOf(topic).end)),
     newest: unasked,
     offsetsForTime: async (asked) =>
       asked.map(({ topic, timestamp }) => {
