@@ -1,4 +1,5 @@
 import { isInteger, parse } from "lossless-json";
+import { CompactJson } from "./compact-json";
 
 /** A number that neither a double nor {@link longestNumber} digits hold: kept as it was written. */
 export class NumberText {
@@ -34,6 +35,8 @@ function parseNumber(text: string): number | bigint | NumberText {
   return whole ? BigInt(text) : new NumberText(text);
 }
 
+const compact = new CompactJson(parseNumber);
+
 /** Refuses deep nesting before a parser recurses into it. Counts no brackets in texts. */
 function checkDepth(text: string): void {
   let depth = 0;
@@ -55,6 +58,8 @@ function checkDepth(text: string): void {
  * @throws SyntaxError when the text is not JSON, with the position; JsonTooDeepError beyond {@link deepestJson} levels.
  */
 export function parseJson(text: string): JsonValue {
+  const value = compact.parse(text);
+  if (value !== undefined) return value;
   checkDepth(text);
   return parse(text, null, parseNumber) as JsonValue;
 }

@@ -19,16 +19,33 @@ export interface RunContext {
   connector: string | null;
 }
 
+const names = {
+  runId: `${prefix}runId`,
+  logicalName: `${prefix}connectorLogicalName`,
+  taskId: `${prefix}taskId`,
+  connector: `${prefix}connectorName`,
+};
+/** All records of a run have the same. */
+const known = new KnownBytes(16, (value) => headerText([{ name: "", value }], ""));
+
 /** Null when the record has none of these headers. */
 export function runContext(headers: DebeziumRecord["headers"]): RunContext | null {
   if (!headers.some(({ name }) => name.startsWith(prefix))) return null;
-  const text = (name: string) => headerText(headers, `${prefix}${name}`);
   return {
-    runId: text("runId"),
-    logicalName: text("connectorLogicalName"),
-    taskId: text("taskId"),
-    connector: text("connectorName"),
+    runId: text(headers, names.runId),
+    logicalName: text(headers, names.logicalName),
+    taskId: text(headers, names.taskId),
+    connector: text(headers, names.connector),
   };
+}
+
+function text(headers: DebeziumRecord["headers"], name: string): string | null {
+  const value = headers.findLast((header) => header.name === name)?.value;
+  if (!value) return null;
+  const bytes = Buffer.isBuffer(value)
+    ? value
+    : Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+  return known.get(bytes, 0, bytes.length);
 }
 
 const timeOrdered = /^([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;

@@ -9,10 +9,12 @@ export type Form = { json: JsonValue } | Unreadable;
 const registryMark = 0;
 const registryHead = 5;
 
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
 /** Text of UTF-8 bytes; null when they are not. */
 export function utf8(bytes: Uint8Array): string | null {
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return decoder.decode(bytes);
   } catch {
     return null;
   }
