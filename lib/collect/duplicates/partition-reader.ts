@@ -32,6 +32,8 @@ const SEARCH_BYTES = 8 * 1024 * 1024;
 const KEPT_BYTES = 4 * 1024 * 1024;
 const KEPT_BATCHES = 64;
 const FIRST_CHUNK = 64 * 1024;
+/** Read beyond what is expected to do, as a share of it: batches differ, and one read more costs a round trip. */
+const BEYOND = 1 / 8;
 const LARGEST_CHUNK = 4 * 1024 * 1024;
 
 export type Wanted = (record: DeliveredRecord) => boolean;
@@ -47,6 +49,8 @@ export class PartitionReader {
   transactional = false;
   /** Offsets and bytes of the batches seen: how large a record is. */
   #seen = { offsets: 0, bytes: 0 };
+  /** Bytes of the largest batch seen. */
+  #largest = 0;
   readonly #kept: Window[] = [];
 
   constructor(
@@ -64,6 +68,11 @@ export class PartitionReader {
   bytesOf(offsets: number): number {
     const { offsets: seen, bytes } = this.#seen;
     return Math.ceil(offsets * (seen === 0 ? 1_024 : bytes / seen));
+  }
+
+  /** Bytes to ask for so many offsets: a batch begins before them, and one may be larger than most. */
+  #expected(offsets: number): number {
+    return this.bytesOf(offsets) * (1 + BEYOND) + 2 * this.#largest;
   }
 
   /** The first record wanted from `from` on, before `to`; null when there is none. @throws LogReadError, RecordsGone, NothingNear */
@@ -118,10 +127,14 @@ export class PartitionReader {
   ): Promise<number> {
     const start = this.bytes;
     let at = from;
-    for (let chunk = FIRST_CHUNK; at < to; chunk = Math.min(LARGEST_CHUNK, chunk * 4)) {
-      const left = maxBytes - (this.bytes - start);
+    while (at < to) {
+      const read = this.bytes - start;
+      const left = maxBytes - read;
       if (left <= 0) return at;
-      const windows = await this.#windows(at, to, Math.min(chunk, left), false);
+      // Who takes may have enough at any record: no more is fetched than a share of what was taken.
+      const chunk = Math.min(LARGEST_CHUNK, Math.max(FIRST_CHUNK, read / 4));
+      const expected = this.#expected(to - at);
+      const windows = await this.#windows(at, to, Math.ceil(Math.min(chunk, left, expected)), false);
       for (const window of windows) {
         for (let i = 0; i < window.records.length; i++) {
           const { offset } = window.records[i] as LogRecord;
@@ -258,6 +271,7 @@ export class PartitionReader {
       offsets: this.#seen.offsets + batch.lastOffset - batch.baseOffset + 1,
       bytes: this.#seen.bytes + batch.bytes,
     };
+    this.#largest = Math.max(this.#largest, batch.bytes);
     if (batch.transactional) this.transactional = true;
     return {
       from: batch.baseOffset,
