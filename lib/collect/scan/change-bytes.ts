@@ -129,20 +129,16 @@ export class ChangeBytes {
     const hasGtid = !scanner.isNone(fields.gtid);
     if (!(pos >= 0 && row >= -1 && server >= -1) || !this.#isPlain(fields.file)) return false;
     if (hasGtid && !this.#isPlain(fields.gtid)) return false;
-    const order = hasGtid && scanner.hasTransaction ? scanner.totalOrder : Number.NaN;
     const { hash } = this.hash;
     hash.begin();
-    hash.word(order >= 0 ? binlogMark.acrossServers : binlogMark.place);
+    hash.word(binlogMark);
     if (hasGtid) this.#feedText(fields.gtid);
     else if (server >= 0)
       hash.bytes(scanner.bytes, scanner.startOf(fields.server), scanner.stopOf(fields.server));
     else hash.word(0);
-    if (order >= 0) hash.number(order);
-    else {
-      this.#feedText(fields.file);
-      hash.number(pos);
-      hash.number(Math.max(0, row));
-    }
+    this.#feedText(fields.file);
+    hash.number(pos);
+    hash.number(Math.max(0, row));
     return true;
   }
 

@@ -13,8 +13,11 @@ export function isFieldHashed(type: ConnectorType | null): type is FieldHashed {
   return type === "postgresql" || type === "mysql" || type === "mariadb";
 }
 
-/** What a binlog's change is told by: its own place, or its GTID and number in the transaction, which a failover keeps. */
-export const binlogMark = { place: 2, acrossServers: 3 } as const;
+/**
+ * A binlog's change is told by its place. Its GTID and number in the transaction, which a failover would keep, do not do: a run
+ * that goes on within a transaction numbers the rest of it from 1 again (seen, MariaDB 3.5), so copies would count as changes.
+ */
+export const binlogMark = 2;
 const postgresMark = 1;
 /** In place of a number beyond 2^53, whose digits follow. */
 const large = -2;
@@ -78,8 +81,7 @@ export class RecordHash implements RecordHashes {
   }
 
   identity(record: DeliveredRecord): Hash | null {
-    const { identity, acrossServers, type, writer } = record;
-    const text = acrossServers ?? identity;
+    const { identity: text, type, writer } = record;
     if (text === null) return null;
     const found = { high: 0, low: 0 };
     const parts = isFieldHashed(type) ? partsOf(text) : null;
@@ -94,19 +96,15 @@ export class RecordHash implements RecordHashes {
       this.hash.word(postgresMark);
       this.#number(parts[0]);
       this.#number(parts[1]);
-    } else this.#binlog(parts, acrossServers !== null);
+    } else this.#binlog(parts);
     this.endChange(Buffer.from(writer ?? ""), record.op.charCodeAt(0), found);
     return found;
   }
 
-  #binlog(parts: readonly (string | null)[], acrossServers: boolean): void {
+  #binlog(parts: readonly (string | null)[]): void {
     this.hash.begin();
-    this.hash.word(acrossServers ? binlogMark.acrossServers : binlogMark.place);
+    this.hash.word(binlogMark);
     this.hash.text(parts[0] ?? "");
-    if (acrossServers) {
-      this.#number(parts[4]);
-      return;
-    }
     this.hash.text(parts[1] ?? "");
     this.#number(parts[2]);
     this.#number(parts[3]);

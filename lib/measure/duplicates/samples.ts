@@ -80,10 +80,7 @@ export class Samples {
     this.aborted = new IdentitySample(options.identities);
     this.keys = new KeySample(options.keys);
     this.#texts = {
-      identity: ({ identity, acrossServers }) => {
-        const text = acrossServers ?? identity;
-        return text === null ? null : this.#ofText(text);
-      },
+      identity: ({ identity }) => (identity === null ? null : this.#ofText(identity)),
       row: ({ rowKey, writer }) => (rowKey === null ? null : this.#ofText(JSON.stringify([writer, rowKey]))),
     };
   }
