@@ -10,15 +10,16 @@ const runStart = 1_795_957_675_632;
 /**
  * The event of change number `change` (from 0) as Debezium's PostgreSQL connector 3.6 and JsonConverter write it, with
  * transaction metadata, about 0.65 kB. The columns hold what could be taken for a source block.
+ * @param note what a person wrote into one of them
  */
-export function orderEvent(change: number): OrderEvent {
+export function orderEvent(change: number, note = ""): OrderEvent {
   const commit = 27_355_448 + change * 240;
   const lsn = commit + 56;
   const ms = runStart + Math.floor(change / 5);
   const id = 1_000_000 + change;
   const value =
     `${head}${id},"customer_id":${change % 997},"status":"NEW","amount":"JwY=",` +
-    `"note":"\\"lsn\\":${change % 10}","updated_at":"2026-11-29T13:07:55.630462Z"},` +
+    `"note":"\\"lsn\\":${change % 10}${note}","updated_at":"2026-11-29T13:07:55.630462Z"},` +
     `"source":{"version":"3.6.1.Final","connector":"postgresql","name":"shop","ts_ms":${ms},"snapshot":"false",` +
     `"db":"shop","sequence":"[\\"${commit}\\",\\"${lsn}\\"]","ts_us":${ms}740,"ts_ns":${ms}740000,` +
     `"schema":"public","table":"orders","txId":${756 + change},"lsn":${lsn},"xmin":null,"origin":null,"origin_lsn":null},` +

@@ -1,11 +1,18 @@
 // npm run bench: what is fast, beside what a person would use instead. `npm run bench -- fleet` runs one of them.
 import { openLab } from "@/lab/open-lab";
 import { benchDial } from "./dial";
+import { benchDuplicates } from "./duplicates";
 import { benchFleet } from "./fleet";
 import { benchLog } from "./log";
 import { benchScan } from "./scan";
 
-const benches = { log: benchLog, fleet: benchFleet, dial: benchDial, scan: benchScan };
+const benches = {
+  log: benchLog,
+  fleet: benchFleet,
+  dial: benchDial,
+  scan: benchScan,
+  duplicates: benchDuplicates,
+};
 
 const [name] = process.argv.slice(2);
 const chosen = Object.entries(benches).filter(([one]) => name === undefined || one === name);

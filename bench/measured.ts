@@ -2,6 +2,12 @@
 export interface Finding {
   events: number;
   duplicates: number;
+  /** A sum over what came again, of those that tell each. */
+  identities?: string;
+  /** Of those that do not read all: bytes fetched, by how many reads, and replays that were counted by identity. */
+  bytesRead?: number;
+  reads?: number;
+  exact?: number;
 }
 
 /** What it cost. */

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import kafkajs from "kafkajs";
 import lz4 from "lz4-napi";
 import { type Finding, measured } from "./measured";
+import { identityLine, sumOf } from "./replays";
 
 const [broker = "", topic = "", events = ""] = process.argv.slice(2);
 const { Kafka, CompressionTypes, CompressionCodecs, logLevel } = kafkajs;
@@ -31,6 +32,7 @@ await measured(
   () =>
     new Promise<Finding>((resolve, reject) => {
       const seen = new Set<string>();
+      const again: string[] = [];
       let read = 0;
       consumer
         .run({
@@ -38,11 +40,16 @@ await measured(
           eachBatch: async ({ batch }) => {
             for (const message of batch.messages) {
               const parsed = JSON.parse(message.value?.toString() ?? "null") as Event & { payload?: Event };
-              const { op, source } = parsed.payload ?? parsed;
-              seen.add(`${source.txId} ${source.lsn} ${message.key?.toString()} ${op}`);
+              const event = parsed.payload ?? parsed;
+              const { op, source } = event;
+              const key = message.key?.toString() ?? "{}";
+              const before = seen.size;
+              seen.add(`${source.txId} ${source.lsn} ${key} ${op}`);
+              if (seen.size === before) again.push(identityLine(event, JSON.parse(key)));
               read += 1;
             }
-            if (read >= Number(events)) resolve({ events: read, duplicates: read - seen.size });
+            if (read >= Number(events))
+              resolve({ events: read, duplicates: again.length, identities: sumOf(again) });
           },
         })
         .catch(reject);
