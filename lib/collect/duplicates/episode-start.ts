@@ -22,6 +22,8 @@ export class EpisodeStart {
   constructor(
     readonly part: RunPart,
     private readonly lanes: readonly LaneStart[],
+    /** Copies before this offset are not counted. */
+    private readonly countFrom: number,
   ) {
     this.#left = new Set(lanes.map(({ lane }) => lane));
     this.#lost = new LostCopies(lanes);
@@ -54,7 +56,7 @@ export class EpisodeStart {
     this.#newBelow = sighting === "new" ? this.#newBelow + 1 : 0;
     const over = standing === "above" || (standing === "unsure" && sighting === "new");
     if (over || this.#newBelow > MOST_NEW_BELOW) this.#left.delete(record.lane);
-    else if (sighting === "new") this.#lost.add(record);
+    else if (sighting === "new" && record.offset >= this.countFrom) this.#lost.add(record);
   }
 
   /** The replays with those copies whose first ones are no longer there. */

@@ -18,6 +18,8 @@ export interface EpisodeLimits {
   identityBytes: number;
   /** Bytes after a start, or after what it produced again, that are looked through for records of earlier runs. */
   searchBytes: number;
+  /** Copies before this offset are not counted: they lie before what is measured. */
+  countFrom: number;
 }
 
 /** Where a search for records of earlier runs began, and how far it goes: by record time, and by offsets. */
@@ -38,9 +40,9 @@ export interface EpisodeFound {
   replays: WalkedReplay[];
   /** First changes that stand not above what was reached, and nothing of what follows them had been delivered before. */
   falls: { record: DeliveredRecord; before: Reached; part: RunPart }[];
-  /** What the last start produces again may go on behind the end of the range. */
+  /** What the last start produces again may go on behind where the walk stopped. */
   open: boolean;
-  /** What of the search for earlier runs is left beyond the end of the range. */
+  /** What of the search for earlier runs is left behind it. */
   search: { until: number; bytes: number } | null;
   /** Parts of earlier runs that lie within. */
   within: RunPart[];
@@ -110,15 +112,20 @@ export class Episode {
       return again;
     for (const stretch of stretches) await this.#remember(stretch);
     const first = this.#walk === null;
-    this.#walk ??= new IdentityWalk(null, { ...remembers, countFrom: part.first, seen: this.#seen });
+    this.#walk ??= new IdentityWalk(null, {
+      ...remembers,
+      countFrom: this.#countFrom(part),
+      seen: this.#seen,
+    });
     if (first) {
       this.reached = part.first;
-      await this.#lastBefore(before.at(-1) ?? null);
+      // Where only the rest of a run is measured, the part before is its own.
+      await this.#lastBefore(before.findLast(({ runId }) => runId !== part.runId) ?? before.at(-1) ?? null);
       if (this.log.reader.transactional) await this.#abortedBefore(part.first);
     }
     for (const { runId } of before) this.#known.add(runId);
     this.#known.add(part.runId);
-    this.#starts.push(new EpisodeStart(part, again));
+    this.#starts.push(new EpisodeStart(part, again, this.#countFrom(part)));
     this.newRun = null;
     this.#search = null;
     return null;
@@ -152,8 +159,8 @@ export class Episode {
     let replays = this.#walk?.replays() ?? [];
     for (const start of this.#starts) replays = start.withLost(replays);
     const last = this.#starts.at(-1);
-    const ended = this.reached >= this.#to && this.newRun === null;
-    const search = ended ? this.#search : null;
+    const stopped = this.exhausted || (this.reached >= this.#to && this.newRun === null);
+    const search = stopped ? this.#search : null;
     const offsets = search && Math.max(0, search.offsets - (this.reached - search.offset));
     return {
       replays,
@@ -161,12 +168,16 @@ export class Episode {
         const fall = start.fall(start !== last || this.newRun !== null);
         return fall ? [{ ...fall, part: start.part }] : [];
       }),
-      open: ended && last?.isOpen === true,
+      open: stopped && last?.isOpen === true,
       search: search && { until: search.until, bytes: this.log.reader.bytesOf(offsets ?? 0) },
       within: [...this.#within.values()],
       unreadable: this.#unreadable,
       uncommittedCopies: this.#abortedChanges - this.#aborted.without(this.#seen),
     };
+  }
+
+  #countFrom({ first }: RunPart): number {
+    return Math.max(first, this.limits.countFrom);
   }
 
   /** The lanes that the run writes and that were written before, each with where it begins. */
@@ -219,6 +230,7 @@ export class Episode {
   #abort(record: DeliveredRecord): void {
     const { kind, identity } = record;
     if (kind !== "change" || identity === null || !this.log.belongs(record)) return;
+    if (record.offset < this.limits.countFrom) return;
     this.#abortedChanges += 1;
     this.#aborted.add(identity, record);
   }

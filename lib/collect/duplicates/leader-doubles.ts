@@ -44,7 +44,7 @@ export async function leaderDoubles(
       ...where,
       from: Math.max(0, offset - BESIDE),
       to: Math.min(to, offset + BESIDE),
-      countFrom: Math.max(0, offset - BESIDE),
+      countFrom: Math.max(from, offset - BESIDE),
       ...{ type, config, registry },
       maxBytes: BESIDE_BYTES,
       ...(signal ? { signal } : {}),

@@ -75,6 +75,7 @@ export async function measurePartition(
   const limits = {
     identityBytes: Math.min(request.identityBytes ?? IDENTITY_BYTES, request.maxBytes),
     starts,
+    wholeTo: from,
   };
   const measure = async (writer: string | null, end: number) => {
     const measured = new MeasuredWriter(new WriterLog(reader, writer), request, unreadable, limits);

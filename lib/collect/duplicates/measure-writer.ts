@@ -3,13 +3,14 @@ import type { WriterState } from "@/lib/measure/duplicates/carried";
 import type { WalkedReplay } from "@/lib/measure/duplicates/open-replay";
 import { keptParts, type RunPart, restoredParts } from "@/lib/measure/duplicates/run-parts";
 import type { Fall, FoundReplay, RunSeen } from "@/lib/observed/duplicates";
-import { countByPosition } from "./count-by-position";
+import { type CountedByPosition, countByPosition } from "./count-by-position";
 import { Episode } from "./episode";
 import { fallOf } from "./fall-of";
 import { findParts } from "./find-parts";
 import type { LaneStart } from "./lane-start";
 import { partsBefore } from "./parts-before";
 import type { Unreadables } from "./unreadables";
+import { cutAt, withTurns } from "./with-turns";
 import type { WriterLog } from "./writer-log";
 
 /** Records behind a start that was not known, which are looked at one by one. */
@@ -19,11 +20,20 @@ const MOST_SEARCH = 8 * 1024 * 1024;
 const LEAST_SEARCH = 256 * 1024;
 /** All starts together: this, or 1/256 of what the range holds. */
 const ALL_SEARCHES = 8 * 1024 * 1024;
+/** Bytes before a range of which nothing is known that are read whole: a run that was taken for dead may have written there. */
+const NEAR = 1024 * 1024;
 
 export interface WriterLimits {
   identityBytes: number;
   /** Offsets at or after which a start is known to lie. */
   starts: readonly number[];
+  /** Up to here every record is looked at, since it is at hand. */
+  wholeTo: number;
+}
+
+interface TooMuch {
+  lanes: readonly LaneStart[];
+  searchBytes: number;
 }
 
 /** What was found of one writer in one range of a partition. */
@@ -41,6 +51,13 @@ export class MeasuredWriter {
   #search: WriterState["search"] = null;
   /** Where the episode at hand began. */
   #begun = -1;
+  #from = 0;
+  /** Copies before it lie before the range. */
+  #countFrom = 0;
+  /** What lies before it was counted by position. */
+  #countedTo = 0;
+  /** The rest of a run that had begun before. */
+  #rest: RunPart | null = null;
 
   constructor(
     private readonly log: WriterLog,
@@ -55,27 +72,38 @@ export class MeasuredWriter {
     private readonly limits: WriterLimits,
   ) {}
 
-  /** @throws LogReadError, RecordsGone, NothingNear */
+  /**
+   * Where nothing is known of what lies before `from`, a replay that had begun there is told from `from` on.
+   * @throws LogReadError, RecordsGone, NothingNear
+   */
   async measure(from: number, to: number, state: WriterState | null): Promise<void> {
     this.to = to;
-    this.#parts = state ? restoredParts(state.runs) : await partsBefore(this.log, from);
+    this.#from = from;
+    const begin = state ? from : this.#near(from);
+    this.#countFrom = begin < from ? from : 0;
+    this.#parts = state ? restoredParts(state.runs) : await partsBefore(this.log, begin);
     for (const { ends } of this.#parts) for (const lane of ends?.keys() ?? []) this.log.lanes.add(lane);
     const { open = null } = state ?? {};
     const again = open ? this.#parts.filter(({ first }) => first >= open.from) : [];
     this.#parts = open ? this.#parts.filter(({ first }) => first < open.from) : this.#parts;
-    const known = {
-      starts: this.limits.starts,
-      wholeTo: state?.search ? await this.#searched(from, to, state.search) : from,
-    };
-    const found = await findParts(this.log, from, to, known);
+    const searched = state?.search ? await this.#searched(from, to, state.search) : from;
+    const wholeTo = Math.min(to, Math.max(searched, this.limits.wholeTo));
+    const found = await findParts(this.log, begin, to, { starts: this.limits.starts, wholeTo });
     this.spacing = found.spacing;
-    const queue = await this.#joined(again, found.parts);
+    const queue = await this.#joined(again, found.parts, state === null || open !== null);
     const [first] = queue;
     // Of what retention removed nothing is known.
     if (first && this.#parts.length === 0) first.cut = this.log.reader.earliest > 0;
     await this.#starts(queue, to);
     for (const part of this.#parts) await this.log.endsOf(part);
     if (this.#search === null && state?.search) this.#search = this.#left(state.search, found.parts);
+  }
+
+  /** Where to begin, so that runs which take turns before the range are known. */
+  #near(from: number): number {
+    const { reader } = this.log;
+    const bytes = Math.min(NEAR, this.request.maxBytes / 4);
+    return Math.max(Math.min(from, reader.earliest), from - this.#offsetsOf(bytes));
   }
 
   get writer(): string | null {
@@ -85,20 +113,40 @@ export class MeasuredWriter {
   state(): WriterState {
     return {
       writer: this.log.writer,
-      runs: keptParts(this.#parts),
+      runs: keptParts(this.#parts, this.#open?.from ?? null),
       open: this.#open,
       search: this.#search,
     };
   }
 
-  /** Puts what goes on with the last part to it; what is left are starts. */
-  async #joined(again: readonly RunPart[], parts: readonly RunPart[]): Promise<RunPart[]> {
+  /**
+   * Puts what goes on with the last part to it; what is left are starts.
+   * @param unknown the last run may have been producing again: then the rest of it is looked at as a start is
+   */
+  async #joined(again: readonly RunPart[], parts: readonly RunPart[], unknown: boolean): Promise<RunPart[]> {
     const [first, ...others] = parts;
-    const last = again.at(-1) ?? this.#parts.at(-1);
+    const [last] = [...(again.length > 0 ? again : this.#parts)].sort(
+      (a, b) => b.end - a.end || b.first - a.first,
+    );
     const all = [...again, ...parts];
     if (!first || !last || first.runId !== last.runId || (await this.#fallsAt(first, last))) return all;
+    if (again.length === 0 && (await this.#comesAgain(first, unknown))) {
+      this.#rest = first;
+      return all;
+    }
     last.end = first.end;
     return [...again, ...others];
+  }
+
+  /** Whether what goes on stands not above all that was reached: runs that take turns can have written it meanwhile. */
+  async #comesAgain(part: RunPart, inEachLane: boolean): Promise<boolean> {
+    const change = await this.log.firstChange(part);
+    if (change === null) return false;
+    for (const lane of inEachLane ? new Set([change.lane, ...this.log.lanes]) : [change.lane]) {
+      const first = lane === change.lane ? change : await this.log.firstChange(part, lane);
+      if (first && (await this.log.marksOf(this.#parts, lane)).standing(first) !== "above") return true;
+    }
+    return false;
   }
 
   /** Without run ids: whether a part begins below where the one before ended, or with its last change again. */
@@ -120,43 +168,42 @@ export class MeasuredWriter {
     let episode: Episode | null = null;
     for (let i = 0; i < queue.length; i++) {
       const part = queue[i] as RunPart;
-      const known = part.runId !== null && this.#parts.some(({ runId }) => runId === part.runId);
-      const walked: boolean = episode !== null && part.first < episode.reached;
+      const walked: boolean = part.first < Math.max(episode?.reached ?? 0, this.#countedTo);
       const begins = this.#parts.length > 0 && !walked;
       if (begins && episode?.newRun?.offset !== part.first) {
         await this.#close(episode);
         episode = null;
-        if (i > 0 && this.log.reader.bytes > this.request.maxBytes) {
+        if (i > 0 && part.first > this.#from && this.log.reader.bytes > this.request.maxBytes) {
           this.to = part.first;
           return;
         }
       }
       if (begins) episode = await this.#begin(episode, part, queue, i, to);
+      this.#seen(part);
       this.#parts.push(part);
-      if (!known) this.#seen(part);
       if (begins && episode?.exhausted) {
         await this.#exhausted(episode, queue.slice(i + 1));
         return;
       }
-      const offset = Math.max(part.first, episode?.reached ?? 0);
+      const offset = Math.max(this.#from, part.first, episode?.reached ?? 0);
       this.request.progress?.({ offset, bytes: this.log.reader.bytes });
     }
     await this.#close(episode);
   }
 
-  /** Records of several runs take turns for longer than a look may read: the next one goes on from there. */
+  /** More can come again than a look may read, as where records of several runs take turns: the next one goes on from there. */
   async #exhausted(episode: Episode, following: readonly RunPart[]): Promise<void> {
     const to = episode.reached;
     await this.#close(episode);
-    this.#parts = [...this.#parts, ...following].filter(({ first }) => first < to);
-    for (const part of this.#parts) {
-      if (part.end <= to) continue;
-      part.end = to;
-      part.ends = undefined;
-      part.endsAt = undefined;
+    for (const part of following) {
+      if (part.first >= to) continue;
+      this.#seen(part);
+      this.#parts.push(part);
     }
-    this.#open = null;
-    this.#search = null;
+    this.#parts = this.#parts.filter(({ first }) => first < to).sort((a, b) => a.first - b.first);
+    for (const part of this.#parts) {
+      if (part.end > to) cutAt(part, to);
+    }
     this.to = to;
   }
 
@@ -175,6 +222,7 @@ export class MeasuredWriter {
     const limits = {
       identityBytes: this.limits.identityBytes,
       searchBytes: this.#searchBytes(to, queue.length),
+      countFrom: this.#countFrom,
     };
     const before = [...this.#parts, ...(episode?.within ?? [])].sort((a, b) => a.first - b.first);
     const last = queue.findLast(({ runId }, j) => j >= i && runId !== null && runId === part.runId) ?? part;
@@ -182,11 +230,13 @@ export class MeasuredWriter {
     const tooMuch = await episode.begin(part, before, last);
     if (tooMuch) {
       if (going === episode) await this.#close(episode);
-      await this.#byPosition(part, before, tooMuch);
+      await this.#byPosition(queue, i, before, { lanes: tooMuch, searchBytes: limits.searchBytes });
       return null;
     }
     if (this.#begun < 0 || going !== episode) this.#begun = part.first;
-    await episode.walk(to, this.#walkBytes());
+    // What lies before the range was read before, and is no progress.
+    do await episode.walk(to, this.#walkBytes() + limits.searchBytes);
+    while (episode.exhausted && episode.reached <= this.#from);
     const { newRun } = episode;
     if (newRun && !queue.some(({ first }) => first === newRun.offset))
       await this.#insert(queue, i, newRun.offset);
@@ -199,20 +249,51 @@ export class MeasuredWriter {
     for (const record of found.unreadable) this.unreadable.record(record);
     for (const replay of found.replays) this.#found(replay);
     this.uncommittedCopies += found.uncommittedCopies;
-    for (const fall of found.falls) this.falls.push(await fallOf(this.log, this.request.topic, fall));
+    for (const fall of found.falls)
+      if (fall.record.offset >= this.#countFrom)
+        this.falls.push(await fallOf(this.log, this.request.topic, fall));
     const fall = found.falls.at(-1);
     // What was reached before a fall belongs to another history.
     if (fall) this.#parts = this.#parts.filter(({ first }) => first >= fall.part.first);
     this.#parts = [...this.#parts, ...found.within].sort((a, b) => a.first - b.first);
-    this.#open = found.open ? { from: this.#begun } : null;
+    // It is measured again as a whole with what follows, where that can be read; else the rest of it by itself.
+    const { reached, exhausted } = episode;
+    const large = this.log.reader.bytesOf(2 * (reached - this.#begun)) > this.request.maxBytes;
+    this.#open = found.open ? { from: exhausted || large ? reached : this.#begun } : null;
     this.#search = found.search;
   }
 
-  async #byPosition(part: RunPart, before: readonly RunPart[], lanes: readonly LaneStart[]): Promise<void> {
-    const replay = await countByPosition(this.log, part, before, lanes);
-    if (replay) this.#found(replay);
-    this.#open = null;
+  /** Too much to be read from both sides. Runs that take turns are looked for at its beginning, and behind what came again. */
+  async #byPosition(queue: RunPart[], i: number, before: readonly RunPart[], of: TooMuch): Promise<void> {
+    const part = queue[i] as RunPart;
+    await this.#findTurns(queue, i, part.first, of.searchBytes);
+    let lanes = of.lanes;
+    let counted: CountedByPosition;
+    for (let known = 0; ; ) {
+      const end =
+        queue.findLast(({ runId }, j) => j >= i && runId !== null && runId === part.runId)?.end ?? part.end;
+      counted = await countByPosition(this.log, { ...part, end }, before, lanes, this.#countFrom);
+      const turns = queue.filter(
+        ({ first, runId }, j) => j > i && first < counted.to && runId !== part.runId,
+      );
+      if (turns.length === known) break;
+      // What others wrote meanwhile can come again too.
+      known = turns.length;
+      const marks = (lane: string) => this.log.marksOf([...before, ...turns], lane);
+      lanes = await Promise.all(lanes.map(async (one) => ({ ...one, marks: await marks(one.lane) })));
+    }
+    if (counted.replay) this.#found(counted.replay);
+    this.#countedTo = counted.to;
+    this.#open = counted.to >= this.to ? { from: counted.to } : null;
     this.#search = null;
+    if (counted.to < this.to) await this.#findTurns(queue, i, counted.to, of.searchBytes);
+  }
+
+  /** Reads on whole from a place: runs that were not known to write there take turns with those that were. */
+  async #findTurns(queue: RunPart[], i: number, at: number, bytes: number): Promise<void> {
+    const end = Math.min(this.to, at + this.#offsetsOf(bytes));
+    const { parts } = await findParts(this.log, at, end, { starts: [], wholeTo: end });
+    queue.splice(i, queue.length, ...withTurns(queue.slice(i), at, end, parts));
   }
 
   #found(replay: WalkedReplay): void {
@@ -227,9 +308,7 @@ export class MeasuredWriter {
     const of = queue[within] ?? part;
     const known = { starts: [], wholeTo: at + LOOKED_AT };
     const { parts } = await findParts(this.log, at, of.end, known);
-    of.end = at;
-    of.endsAt = undefined;
-    of.ends = undefined;
+    cutAt(of, at);
     queue.splice((within < 0 ? i : within) + 1, 0, ...parts);
   }
 
@@ -238,7 +317,10 @@ export class MeasuredWriter {
     return runBefore !== runAfter ? "run-id" : "whole";
   }
 
-  #seen({ runId, taskId, first, at }: RunPart): void {
+  #seen(part: RunPart): void {
+    const { runId, taskId, first, at } = part;
+    if (part === this.#rest || first < this.#countFrom) return;
+    if (runId !== null && this.#parts.some((other) => other.runId === runId)) return;
     this.runs.push({ runId, taskId, firstOffset: first, at: new Date(Math.max(0, at)).toISOString() });
   }
 
@@ -256,8 +338,11 @@ export class MeasuredWriter {
 
   /** Up to which offset a search that the last look began goes on. */
   async #searched(from: number, to: number, search: { until: number; bytes: number }): Promise<number> {
-    const offsets = Math.ceil(search.bytes / Math.max(1, this.log.reader.bytesOf(1_000) / 1_000));
-    return Math.min(to, from + offsets);
+    return Math.min(to, from + this.#offsetsOf(search.bytes));
+  }
+
+  #offsetsOf(bytes: number): number {
+    return Math.ceil(bytes / Math.max(1, this.log.reader.bytesOf(1_000) / 1_000));
   }
 
   /** What of it is left behind this range. */

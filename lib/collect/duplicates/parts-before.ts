@@ -6,6 +6,8 @@ import type { WriterLog } from "./writer-log";
 
 /** How many runs are looked at behind one another: each could have died in the middle of a replay. */
 const RUNS_BACK = 6;
+/** Two that wrote side by side took turns: so many are looked at, at most. */
+const MOST_TURNS = 256;
 
 /**
  * The runs before an offset of which no earlier look has told, oldest first. Behind the oldest there may be more.
@@ -15,7 +17,8 @@ export async function partsBefore(log: WriterLog, offset: number): Promise<RunPa
   const { earliest } = log.reader;
   const parts: RunPart[] = [];
   let end = offset;
-  while (parts.length < RUNS_BACK && end > earliest) {
+  while (new Set(parts.map(({ runId }) => runId)).size < RUNS_BACK && end > earliest) {
+    if (parts.length >= MOST_TURNS) break;
     const last = await log.reader.last(earliest, end, log.bearsRun);
     if (last === null) break;
     if (last.runId === null) return [...(await withoutIds(log, end)), ...parts];

@@ -28,8 +28,13 @@ export function partFrom(record: DeliveredRecord, end: number): RunPart {
 /** How many parts are kept for a later look: each could have died in the middle of a replay. */
 const MOST_KEPT = 12;
 
-/** The parts as JSON; the oldest one's marks take in those of the parts that are let go. */
-export function keptParts(parts: readonly RunPart[]): WriterState["runs"] {
+/**
+ * The parts as JSON; the oldest one's marks take in those of the parts that are let go.
+ * @param again offset of the start that is measured again: what lies behind is not put together with what lies before
+ */
+export function keptParts(all: readonly RunPart[], again: number | null): WriterState["runs"] {
+  const isAgain = ({ first }: RunPart) => again !== null && first >= again;
+  const parts = [...byRun(all.filter((part) => !isAgain(part))), ...byRun(all.filter(isAgain))];
   const kept = parts
     .slice(-MOST_KEPT)
     .map(({ ends, endsAt: _, ...part }) => ({ ...part, ends: new Map(ends) }));
@@ -49,6 +54,23 @@ export function keptParts(parts: readonly RunPart[]): WriterState["runs"] {
       offset,
     })),
   }));
+}
+
+/** The turns of one run as one part: those of others lie within. */
+function byRun(parts: readonly RunPart[]): RunPart[] {
+  const joined = new Map<string | symbol, RunPart>();
+  for (const part of parts) {
+    const name = part.runId ?? Symbol("without a run id");
+    const known = joined.get(name);
+    if (!known) {
+      joined.set(name, { ...part, ends: new Map(part.ends) });
+      continue;
+    }
+    known.end = Math.max(known.end, part.end);
+    for (const [lane, end] of part.ends ?? [])
+      if (end.offset >= (known.ends?.get(lane)?.offset ?? 0)) known.ends?.set(lane, end);
+  }
+  return [...joined.values()];
 }
 
 export function restoredParts(runs: WriterState["runs"]): RunPart[] {
