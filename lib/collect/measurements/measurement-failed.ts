@@ -20,10 +20,12 @@ const passing: ReadonlySet<Failure["kind"]> = new Set(["unreachable", "timeout",
 export function failedBy(failure: Failure, what: string): MeasurementFailed {
   return new MeasurementFailed(
     `${what}: ${failure.sentence.replace(/\.$/, "")}.`,
-    failure.remedy ?? remedies[failure.kind] ?? null,
+    (failure.kind === "too-large" ? smallerRange : failure.remedy) ?? remedies[failure.kind] ?? null,
     passing.has(failure.kind),
   );
 }
+
+const smallerRange = "Scan a range of times that begins after it, or ends before it.";
 
 const remedies: Partial<Record<Failure["kind"], string>> = {
   unreachable: "See that the brokers run and can be reached from the collector, then measure it again.",

@@ -32,7 +32,14 @@ function asFailed(error: unknown, topic: string): MeasurementFailed | null {
   if (error instanceof MeasurementFailed) return error;
   if (error instanceof LogReadError) {
     const { partition, offset } = error.at;
-    return failedBy(error.failure, `Partition ${partition} of ${topic} cannot be read at offset ${offset}`);
+    const where = `topic ${topic}, partition ${partition}, offset ${offset}: `;
+    const { sentence } = error.failure;
+    // The log reader's own sentences say where already.
+    const failure = {
+      ...error.failure,
+      sentence: sentence.startsWith(where) ? sentence.slice(where.length) : sentence,
+    };
+    return failedBy(failure, `Partition ${partition} of ${topic} cannot be read at offset ${offset}`);
   }
   if (error instanceof RecordsGone)
     return new MeasurementFailed(
