@@ -55,6 +55,7 @@ export class CompactJson<T> {
   #object(): Value<T> | undefined {
     if (++this.#deep > DEEPEST) return undefined;
     const object: { [key: string]: Value<T> } = {};
+    let members = 0;
     this.#at += 1;
     if (this.#takes(closing)) return this.#up(object);
     do {
@@ -62,10 +63,12 @@ export class CompactJson<T> {
       const key = this.#string();
       if (key === undefined || key === "__proto__" || !this.#takes(colon)) return undefined;
       const value = this.#value();
-      if (value === undefined || Object.hasOwn(object, key)) return undefined;
+      if (value === undefined) return undefined;
       object[key] = value;
+      members += 1;
     } while (this.#takes(comma));
-    return this.#takes(closing) ? this.#up(object) : undefined;
+    const twice = Object.keys(object).length !== members;
+    return !twice && this.#takes(closing) ? this.#up(object) : undefined;
   }
 
   #array(): Value<T> | undefined {

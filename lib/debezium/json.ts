@@ -27,8 +27,12 @@ export class JsonTooDeepError extends SyntaxError {
   override readonly name = "JsonTooDeepError";
 }
 
+/** Whole numbers above 2^53, such as times in nanoseconds. */
+const beyondDoubles = /^[1-9]\d{16,40}$/;
+
 /** A number stays one when it is written back as it came; other whole numbers become bigint. */
 function parseNumber(text: string): number | bigint | NumberText {
+  if (beyondDoubles.test(text)) return BigInt(text);
   const number = Number(text);
   if (String(number) === text && (!isInteger(text) || Number.isSafeInteger(number))) return number;
   const whole = isInteger(text) && text.length <= longestNumber && text !== "-0";

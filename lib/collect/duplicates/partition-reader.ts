@@ -75,6 +75,10 @@ export class PartitionReader {
     return this.bytesOf(offsets) * (1 + BEYOND) + 2 * this.#largest;
   }
 
+  #chunkFor(offsets: number): number {
+    return Math.ceil(Math.min(FIRST_CHUNK, this.#expected(offsets)));
+  }
+
   /** The first record wanted from `from` on, before `to`; null when there is none. @throws LogReadError, RecordsGone, NothingNear */
   async first(from: number, to: number, wanted: Wanted): Promise<DeliveredRecord | null> {
     let at = from;
@@ -101,7 +105,7 @@ export class PartitionReader {
       let found: DeliveredRecord | null = null;
       let at = bottom;
       while (at < top) {
-        for (const window of await this.#windows(at, top, size === 1 ? 1 : FIRST_CHUNK)) {
+        for (const window of await this.#windows(at, top, size === 1 ? 1 : this.#chunkFor(top - at))) {
           found = (await this.#searchBack(window, at, top, wanted)) ?? found;
           at = window.to;
         }
@@ -140,8 +144,11 @@ export class PartitionReader {
           const { offset } = window.records[i] as LogRecord;
           if (offset < at) continue;
           if (offset >= to) break;
-          if (window.aborted) takeAborted?.(await this.#delivered(window, i));
-          else if (take(await this.#delivered(window, i)) === false) return offset + 1;
+          const read = this.#delivered(window, i);
+          // Not awaited where it need not be: many are read.
+          const record = read instanceof Promise ? await read : read;
+          if (window.aborted) takeAborted?.(record);
+          else if (take(record) === false) return offset + 1;
         }
         at = Math.min(to, window.to);
       }

@@ -252,8 +252,19 @@ function laneOf(type: ConnectorType, writer: string | null, source: JsonObject):
     vitess: source.shard,
   } as Partial<Record<ConnectorType, JsonObject[string]>>;
   const part = own[type];
-  return JSON.stringify([writer, type, part === undefined || part === null ? null : plainText(part)]);
+  const text = part === undefined || part === null ? null : plainText(part);
+  if (lastLane.writer !== writer || lastLane.type !== type || lastLane.part !== text)
+    lastLane = { writer, type, part: text, lane: JSON.stringify([writer, type, text]) };
+  return lastLane.lane;
 }
+
+/** Most records are of the lane of the one before. */
+let lastLane: { writer: string | null; type: ConnectorType; part: string | null; lane: string } = {
+  writer: null,
+  type: "unknown",
+  part: null,
+  lane: JSON.stringify([null, "unknown", null]),
+};
 
 function typeOf({ connector }: JsonObject): ConnectorType | null {
   return typeof connector === "string" && isConnectorType(connector) ? connector : null;

@@ -57,6 +57,7 @@ export function readEnvelope(value: JsonObject): ChangeReading {
 
 /** Texts of statements hold row data: MySQL's `query`, Oracle's `redo_sql`. */
 export function withoutStatements(source: JsonObject): JsonObject {
+  if (!("query" in source || "redo_sql" in source)) return source;
   const { query: _query, redo_sql: _redo, ...kept } = source;
   return kept;
 }

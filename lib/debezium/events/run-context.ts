@@ -19,33 +19,45 @@ export interface RunContext {
   connector: string | null;
 }
 
-const names = {
-  runId: `${prefix}runId`,
-  logicalName: `${prefix}connectorLogicalName`,
-  taskId: `${prefix}taskId`,
-  connector: `${prefix}connectorName`,
-};
-/** All records of a run have the same. */
-const known = new KnownBytes(16, (value) => headerText([{ name: "", value }], ""));
+/** One of the headers. All records of a run have the same value. */
+class ContextHeader {
+  readonly #name: string;
+  readonly #known = new KnownBytes(4, (value) => headerText([{ name: "", value }], ""));
+
+  constructor(name: string) {
+    this.#name = `${prefix}${name}`;
+  }
+
+  /** Of the last header of its name, as Kafka's Headers.lastHeader gives it. */
+  text(headers: DebeziumRecord["headers"]): string | null {
+    for (let i = headers.length - 1; i >= 0; i--) {
+      const header = headers[i];
+      if (header?.name !== this.#name) continue;
+      const { value } = header;
+      if (value === null) return null;
+      const bytes = Buffer.isBuffer(value)
+        ? value
+        : Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+      return this.#known.get(bytes, 0, bytes.length);
+    }
+    return null;
+  }
+}
+
+const runIdText = new ContextHeader("runId");
+const logicalName = new ContextHeader("connectorLogicalName");
+const taskId = new ContextHeader("taskId");
+const connector = new ContextHeader("connectorName");
 
 /** Null when the record has none of these headers. */
 export function runContext(headers: DebeziumRecord["headers"]): RunContext | null {
   if (!headers.some(({ name }) => name.startsWith(prefix))) return null;
   return {
-    runId: text(headers, names.runId),
-    logicalName: text(headers, names.logicalName),
-    taskId: text(headers, names.taskId),
-    connector: text(headers, names.connector),
+    runId: runIdText.text(headers),
+    logicalName: logicalName.text(headers),
+    taskId: taskId.text(headers),
+    connector: connector.text(headers),
   };
-}
-
-function text(headers: DebeziumRecord["headers"], name: string): string | null {
-  const value = headers.findLast((header) => header.name === name)?.value;
-  if (!value) return null;
-  const bytes = Buffer.isBuffer(value)
-    ? value
-    : Buffer.from(value.buffer, value.byteOffset, value.byteLength);
-  return known.get(bytes, 0, bytes.length);
 }
 
 const timeOrdered = /^([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
