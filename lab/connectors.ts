@@ -119,6 +119,8 @@ async function createSignalTopics(places: Places, state: LabState): Promise<void
     const topics = state.mariadb ? ["shop.signals", "inv.signals"] : ["shop.signals"];
     await admin.createTopics({
       topics: topics.map((topic) => ({ topic, numPartitions: 1, replicationFactor: 1 })),
+      // The connectors wait for them by themselves; kafkajs fails where a busy broker does not know of a new one yet.
+      waitForLeaders: false,
     });
   } finally {
     await admin.disconnect();
