@@ -41,12 +41,14 @@ export async function scanPartition(
     ...{ from: scan.from, to: scan.to, topicId: scan.topicId },
     isolation: "read_committed",
     keepsNothing: true,
+    // At once: what is checkpointed behind it holds it too, and a read that fails tells nothing.
+    onDeleted: (gap) => noteDeleted(samples, gap),
     fetchBytes: Math.max(65_536, Math.min(FETCH_BYTES, maxBytesPerSecond ?? FETCH_BYTES)),
     ...(signal ? { signal } : {}),
   });
   for (;;) {
     const step = await reading.next();
-    if (step.done) return ended(step.value, samples);
+    if (step.done) return step.value;
     await takeBatch(step.value, cursor, records);
     const waited = passed(step.value.to, step.value.bytes);
     if (waited) await waited;
@@ -66,13 +68,11 @@ async function takeBatch(batch: FetchedBatch, cursor: RecordCursor, records: Sca
   }
 }
 
-function ended({ why, next, deleted }: ReadEnd, samples: Samples) {
-  for (const { from, to } of deleted)
-    samples.unmeasurable(
-      "deleted",
-      "Retention removed records before they were read.",
-      "Keep records for longer, or let the scan read more bytes a second.",
-      to - from,
-    );
-  return { why, next };
+function noteDeleted(samples: Samples, { from, to }: ReadEnd["deleted"][number]): void {
+  samples.unmeasurable(
+    "deleted",
+    "Retention removed records before they were read.",
+    "Keep records for longer, or let the scan read more bytes a second.",
+    to - from,
+  );
 }

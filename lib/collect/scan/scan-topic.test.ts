@@ -6,8 +6,10 @@ import { deliveredRecord } from "@/lib/debezium/events/delivered-record";
 import { capturedRecords } from "@/lib/debezium/events/fixtures/read";
 import { compact, escaped, withSchema } from "@/lib/debezium/events/testing/random-events";
 import type { JsonValue } from "@/lib/debezium/json";
+import { LogReadError, type LogReader } from "@/lib/kafka/log/log-reader";
 import type { LogRecord } from "@/lib/kafka/log/record";
 import { WholeCount } from "@/lib/measure/duplicates/whole-count";
+import type { Failure } from "@/lib/observed/observation";
 import { type ScanRequest, type ScanState, scanTopic, type TopicScan } from "./scan-topic";
 
 type Made = Omit<LogRecord, "offset" | "timestamp">;
@@ -241,6 +243,37 @@ describe("a scan of a topic", () => {
     expect(scan.result).toMatchObject({ records: 60, notMeasurable: [{ slug: "deleted", count: 40 }] });
     log.recreated = true;
     expect((await scanTopic(log.reader(), asked(100))).why).toBe("recreated");
+  });
+
+  test("a scan that failed after retention overtook it goes on with what it could not read", async () => {
+    const failure: Failure = {
+      kind: "server-error",
+      sentence: "it has no leader at the moment",
+      remedy: null,
+    };
+    const log = logOf(plain(100));
+    log.earliest = 40;
+    const reader = log.reader();
+    const dying: LogReader = {
+      ...reader,
+      async *read(range) {
+        const reading = reader.read(range);
+        for (let batches = 0; batches < 5; batches++) {
+          const step = await reading.next();
+          if (step.done) return step.value;
+          yield step.value;
+        }
+        throw new LogReadError(failure, { topic, partition: 0, offset: 60 });
+      },
+    };
+    const states: ScanState[] = [];
+    const keep = async (state: ScanState) => void states.splice(0, 1, state);
+    await expect(scanTopic(dying, asked(100, { checkpoint: keep, checkpointMs: 0 }))).rejects.toThrow(
+      LogReadError,
+    );
+    expect(states).toMatchObject([{ from: 0, next: 60 }]);
+    const { result } = await scanTopic(reader, asked(100, { resume: states }));
+    expect(result).toMatchObject({ records: 60, notMeasurable: [{ slug: "deleted", count: 40 }] });
   });
 
   test("a state of another topic of the same name is not gone on with", async () => {

@@ -61,6 +61,8 @@ export interface ReadRange extends TopicPartition {
    * again, which spares a long read a third of its work.
    */
   keepsNothing?: boolean;
+  /** Called for each of the end's `deleted` as soon as it is met, before the batch that follows: a read that fails has no end. */
+  onDeleted?: (gap: ReadEnd["deleted"][number]) => void;
   signal?: AbortSignal;
 }
 

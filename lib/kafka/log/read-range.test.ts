@@ -237,8 +237,12 @@ describe("what retention takes", () => {
   test("KAF-19: overtaken while reading, twice", async () => {
     const { broker, reader } = await setUp();
     const partition = broker.topics.get("t")?.partitions[0];
-    const { end, offsets: found } = await readWhole(reader.read({ ...range, fetchBytes: size }), (batch) => {
+    const told: number[] = [];
+    const onDeleted = ({ from, to }: { from: number; to: number }) => told.push(from, to);
+    const reading = reader.read({ ...range, fetchBytes: size, onDeleted });
+    const { end, offsets: found } = await readWhole(reading, (batch) => {
       if (!partition) return;
+      if (batch.baseOffset === 50) expect(told).toEqual([20, 45]);
       if (batch.baseOffset === 10) partition.earliest = 45n;
       if (batch.baseOffset === 50) partition.earliest = 90n;
       return sleep(20);
@@ -251,6 +255,7 @@ describe("what retention takes", () => {
         { from: 60, to: 90 },
       ],
     });
+    expect(told).toEqual([20, 45, 60, 90]);
   });
 });
 

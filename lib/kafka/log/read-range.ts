@@ -130,7 +130,9 @@ class RangeRead {
       return;
     }
     const to = Math.min(fetched.first, this.limit);
-    this.deleted.push({ from: this.next, to });
+    const gap = { from: this.next, to };
+    this.deleted.push(gap);
+    this.range.onDeleted?.(gap);
     this.next = to;
     if (this.next >= this.limit) this.finish("end");
   }

@@ -74,6 +74,7 @@ export class MadeUpLog {
     this.fetches += 1;
     range.signal?.throwIfAborted();
     if (this.recreated) return ended("recreated", 0);
+    for (const gap of deleted) range.onDeleted?.(gap);
     if (this.failure && from <= this.failure.at && this.failure.at < to)
       throw new LogReadError(this.failure.of, {
         topic: range.topic,
