@@ -13,7 +13,7 @@ import { type DuplicatesWatch, openDuplicatesWatch } from "./duplicates-watch";
 import { isLong } from "./figures";
 
 /** Changes a second in each database, and the sessions that write them: their transactions interleave. */
-const RATE = 100;
+const RATE = isLong ? 100 : 60;
 const WRITERS = 16;
 /** At every which event all is looked at from the first record too; the last one does so in any case. */
 const WHOLE_EACH = 8;
