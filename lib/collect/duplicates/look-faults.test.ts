@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { LogReader } from "@/lib/kafka/log/log-reader";
+import type { Failure } from "@/lib/observed/observation";
+import { readConnector, saveReports } from "@/lib/store/connectors";
+import type { Database } from "@/lib/store/database";
+import { readReplays } from "@/lib/store/replays";
+import { startTestServer, type TestServer } from "@/lib/store/test-server";
+import type { ClusterWatch } from "../cluster-watch";
+import { lookAtDuplicates } from "../duplicates-loop";
+import { inTurn } from "../in-turn";
+import { connector, events } from "../replay-window/testing/known-connector";
+import { runIdAt } from "../replay-window/testing/made-up-events";
+import { WrittenTopics } from "../replay-window/testing/written-topics";
+import { ClusterDuplicates } from "./cluster-duplicates";
+import { failingOnce } from "./testing/failing-once";
+
+const TOPIC = "shop.public.a";
+const began = Date.now() - 60_000;
+/** Records of one batch. */
+const BATCH = 40;
+/** Changes as runs write them: partition, run, and from which to before which. 30 come again. */
+const before = [
+  [0, 1, 0, 100],
+  [0, 2, 80, 150],
+  [1, 1, 500, 520],
+] as const;
+const after = [
+  [0, 3, 145, 200],
+  [1, 3, 515, 530],
+] as const;
+let server: TestServer;
+let db: Database;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  ({ db } = await server.create());
+}, 60_000);
+afterAll(() => server.stop(), 60_000);
+
+function write(topics: WrittenTopics, parts: typeof before | typeof after): void {
+  for (const [partition, run, first, end] of parts) {
+    const made = events("shop", 1_000 + first * 10, end - first, began + run * 1_000 + first);
+    const runId = runIdAt(began - 10_000 + run * 1_000, run);
+    for (let i = 0; i < made.length; i += BATCH)
+      topics.write(
+        TOPIC,
+        partition,
+        made.slice(i, i + BATCH).map((one) => ({ ...one, run: runId })),
+      );
+  }
+}
+
+/** A loop over one topic in a cluster of its own. */
+function opened(cluster: string) {
+  const topics = new WrittenTopics();
+  topics.topic(TOPIC, 2);
+  const known = { ...connector("shop-cdc", "shop", [TOPIC]), cluster };
+  const duplicates = new ClusterDuplicates({
+    ...{ cluster, registry: null, bytesPerLook: 64 * 1024 * 1024 },
+    signal: new AbortController().signal,
+  });
+  const failure: Failure = { kind: "internal", sentence: "not asked", remedy: null };
+  const unasked = async () => ({ failure });
+  const rest = { readRoot: unasked, listConnectors: unasked, readTopics: unasked, readOffsets: unasked };
+  const watch: ClusterWatch = {
+    probe: { ...rest, brokers: topics.probe, close: async () => undefined },
+    brokers: [],
+    offsetTopic: null,
+    cluster: { name: cluster, connect: null, kafka: null, failingSince: null, hasBrokers: true },
+    connectors: new Map([["shop-cdc", known]]),
+    followed: new Set(),
+    deletedOldAt: 0,
+  };
+  const look = async (log: LogReader = topics.probe.log) => {
+    await saveReports(db, cluster, [known]);
+    watch.probe.brokers = { ...topics.probe, log };
+    await lookAtDuplicates(watch, duplicates, db);
+    const ever = { from: new Date(0), to: new Date(Date.now() + 3_600_000) };
+    const replays = (await readReplays(db, { cluster }, ever)).map(({ partition, firstOffset, count }) => [
+      partition,
+      firstOffset,
+      count,
+    ]);
+    const part = (await readConnector(db, cluster, "shop-cdc"))?.duplicates ?? null;
+    const topic = part?.value?.topics[0];
+    return { part, topic, replays: replays.sort() };
+  };
+  return { topics, look };
+}
+
+const found = [
+  [0, 100, 20],
+  [0, 170, 5],
+  [1, 20, 5],
+];
+
+test("whichever answer of a look fails, it tells nothing wrong, and the next looks find everything once", async () => {
+  const calm = opened("calm");
+  write(calm.topics, before);
+  const first = failingOnce(calm.topics.probe.log, 0);
+  await calm.look(first.log);
+  write(calm.topics, after);
+  const second = failingOnce(calm.topics.probe.log, 0);
+  expect((await calm.look(second.log)).replays).toEqual(found);
+  const faults = [first, second].flatMap(({ answers }, look) =>
+    Array.from({ length: answers() }, (_, i) => ({ look, at: i + 1 })),
+  );
+  expect(faults.length).toBeGreaterThan(20);
+  await inTurn(faults, 8, async (fault) => {
+    const name = `answer ${fault.at} of look ${fault.look + 1}`;
+    const { topics, look } = opened(name);
+    write(topics, before);
+    if (fault.look === 1) {
+      await look();
+      write(topics, after);
+    }
+    const there = fault.look === 1 ? found : found.slice(0, 1);
+    const { part, topic, replays } = await look(failingOnce(topics.probe.log, fault.at).log);
+    for (const one of replays) expect(there, name).toContainEqual(one);
+    const isWhole =
+      part?.failure === null &&
+      topic?.records !== null &&
+      topic?.behind === 0 &&
+      topic.notMeasurable.length === 0;
+    if (isWhole) expect(replays, name).toEqual(there);
+    if (fault.look === 0) write(topics, after);
+    const healed = await look();
+    expect(healed.replays, name).toEqual(found);
+    expect(healed.topic, name).toMatchObject({
+      records: 260,
+      behind: 0,
+      duplicates: 30,
+      replays: 3,
+      notMeasurable: [],
+    });
+  });
+});
