@@ -16,7 +16,7 @@ const sures = {
   complete: "complete: run ids show every start of a task",
   "known-starts":
     "not complete: the records carry no run ids (Debezium before 3.4), and a replay smaller than the distance of the samples can be missed; --method scan misses none",
-  whole: null,
+  whole: "complete: every record was read, since there are few",
 } as const;
 
 /** The report for a person: the answer first, then each replay, then how it was got. */

@@ -70,7 +70,7 @@ describe("tidemark duplicates --method bisect", () => {
       `  ${ordersTopic}-1  20–24          5  2026-09-14 06:31:12`,
     ]);
     expect(stdout).toMatch(/method +bisect: where runs begin/);
-    expect(stdout).toContain("Complete: run ids show every start of a task.");
+    expect(stdout).toContain("Complete: every record was read, since there are few.");
     expect(stdout).not.toContain("\u00a0");
     expect(broker.metadataAsked.every((m) => !m.mayCreate)).toBe(true);
   });
@@ -100,7 +100,7 @@ describe("tidemark duplicates --method bisect", () => {
       interval: null,
       reReads: null,
       keyOrderViolations: null,
-      sure: "complete",
+      sure: "whole",
       notMeasurable: [],
     });
     expect(report.replays).toMatchObject([

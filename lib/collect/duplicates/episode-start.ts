@@ -18,6 +18,7 @@ export class EpisodeStart {
   #newBelow = 0;
   #passed = false;
   #whole = false;
+  #begun = false;
 
   constructor(
     readonly part: RunPart,
@@ -29,9 +30,9 @@ export class EpisodeStart {
     this.#lost = new LostCopies(lanes);
   }
 
-  /** What comes next may have been delivered before. */
+  /** What comes next may have been delivered before: it has not passed what was reached, or brought rows of a snapshot only. */
   get isOpen(): boolean {
-    return this.#left.size > 0;
+    return this.#left.size > 0 || !this.#begun;
   }
 
   /** Whether a change of its run stands behind what was remembered for it: {@link rests} then tells what else to read. */
@@ -48,6 +49,7 @@ export class EpisodeStart {
 
   /** A change of its run. */
   look(record: DeliveredRecord, sighting: Sighting): void {
+    this.#begun = true;
     if (sighting === "copy") this.#copies += 1;
     if (!this.#left.has(record.lane)) return;
     const { marks } = this.lanes.find(({ lane }) => lane === record.lane) as LaneStart;

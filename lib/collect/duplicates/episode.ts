@@ -1,6 +1,6 @@
 import type { DeliveredRecord } from "@/lib/debezium/events/delivered-record";
 import { IdentityWalk, type Sighting } from "@/lib/measure/duplicates/identity-walk";
-import type { Reached } from "@/lib/measure/duplicates/marks";
+import type { Marks, Reached } from "@/lib/measure/duplicates/marks";
 import type { WalkedReplay } from "@/lib/measure/duplicates/open-replay";
 import type { RunPart } from "@/lib/measure/duplicates/run-parts";
 import { SeenIdentities } from "@/lib/measure/duplicates/seen-identities";
@@ -68,6 +68,8 @@ export class Episode {
   /** Of what lies before the first start, and shares what it has seen with the walk. */
   readonly #memory = new IdentityWalk(null, { ...remembers, seen: this.#seen });
   readonly #remembered: { from: number; to: number }[] = [];
+  /** What was reached before the first start, by lane. */
+  readonly #before = new Map<string, Marks>();
   readonly #known = new Set<string | null>();
   readonly #starts: EpisodeStart[] = [];
   readonly #within = new Map<string, RunPart>();
@@ -121,6 +123,7 @@ export class Episode {
       this.reached = part.first;
       // Where only the rest of a run is measured, the part before is its own.
       await this.#lastBefore(before.findLast(({ runId }) => runId !== part.runId) ?? before.at(-1) ?? null);
+      for (const lane of this.log.lanes) this.#before.set(lane, await this.log.marksOf(before, lane));
       if (this.log.reader.transactional) await this.#abortedBefore(part.first);
     }
     for (const { runId } of before) this.#known.add(runId);
@@ -259,7 +262,14 @@ export class Episode {
     const part = this.#starts.at(-1)?.part;
     // Without run ids a part ends where positions fall again.
     if (record.runId === null && part?.runId === null) return record.offset >= part.end;
-    return !this.#known.has(record.runId);
+    return !this.#known.has(record.runId) || this.#comesAgain(record);
+  }
+
+  /** A run that had begun before goes on, and not above all that was reached: what it can produce again is not remembered. */
+  #comesAgain(record: DeliveredRecord): boolean {
+    if (record.kind !== "change" || this.#startOf(record)) return false;
+    const marks = this.#before.get(record.lane);
+    return marks !== undefined && marks.standing(record) !== "above";
   }
 
   #look(record: DeliveredRecord, sighting: Sighting): void {

@@ -44,6 +44,7 @@ const request = {
   config: null,
   starts: [],
   registry: null,
+  wholeBytes: 0,
   maxBytes: 256 * 1024 * 1024,
 };
 

@@ -35,6 +35,7 @@ const request: Omit<PartitionRequest, "to"> = {
   config: null,
   starts: [],
   registry: null,
+  wholeBytes: 0,
   maxBytes: 64 * 1024 * 1024,
 };
 

@@ -3,21 +3,19 @@ import type { ConnectorType } from "@/lib/debezium/connector-type";
 import type { LogReader } from "@/lib/kafka/log/log-reader";
 import type { SchemaRegistry } from "@/lib/kafka/registry";
 import { type Carried, carriedSchema as schema, type WriterState } from "@/lib/measure/duplicates/carried";
-import type { PartitionDuplicates } from "@/lib/observed/duplicates";
+import { identityBytesFor } from "@/lib/measure/duplicates/identity-bytes";
+import type { FoundReplay, PartitionDuplicates } from "@/lib/observed/duplicates";
 import { deliveredReader } from "./delivered-reader";
-import { leaderDoubles } from "./leader-doubles";
+import { type LeaderDoubles, leaderDoubles } from "./leader-doubles";
 import { MeasuredWriter } from "./measure-writer";
 import { NothingNear, PartitionReader } from "./partition-reader";
+import { readSmall, withLost } from "./small-range";
 import { Unreadables } from "./unreadables";
 import { WriterLog } from "./writer-log";
 import { writersIn } from "./writers-in";
 
 export type { Carried };
 export const carriedSchema = schema;
-
-const MB = 1024 * 1024;
-/** Bytes that one replay may take to be counted by identity. */
-const IDENTITY_BYTES = 32 * MB;
 
 /** What to measure of one partition. */
 export interface PartitionRequest {
@@ -40,8 +38,10 @@ export interface PartitionRequest {
   registry: SchemaRegistry | null;
   /** The look ends at the first start of a run behind which so many bytes were read. */
   maxBytes: number;
-  /** Bytes that one replay may take to be counted by identity, 32 MiB unless told; a larger one is counted by position. */
+  /** Bytes that one replay may take to be counted by identity, by the size of the range unless told; a larger one is counted by position. */
   identityBytes?: number;
+  /** A range from the partition's first record on of at most so many bytes is read whole, 4 MiB unless told; 0: none is. */
+  wholeBytes?: number;
   signal?: AbortSignal;
   progress?: (done: { offset: number; bytes: number }) => void;
 }
@@ -63,7 +63,8 @@ export async function measurePartition(
 ): Promise<MeasuredPartition> {
   const { topic, partition, topicId, config, type, registry, signal } = request;
   const where = { topic, partition, topicId };
-  const reader = new PartitionReader(log, where, deliveredReader(where, { config, type, registry }), signal);
+  const read = deliveredReader(where, { config, type, registry });
+  const reader = new PartitionReader(log, where, read, signal);
   const [earliest] = await log.ends([where], "earliest");
   if (typeof earliest === "number") reader.earliest = earliest;
   const asked = await committed(log, request);
@@ -71,14 +72,18 @@ export async function measurePartition(
   const carried = usable(request, from);
   const starts = await startOffsets(log, request);
   const unreadable = new Unreadables();
+  const whole = carried === null ? await readSmall(reader, request, read, { from, to: asked }) : null;
   const names = await writersIn(reader, from, asked, carried, unreadable);
+  const identityBytes = request.identityBytes ?? identityBytesFor(reader.bytesOf(asked - from));
   const limits = {
-    identityBytes: Math.min(request.identityBytes ?? IDENTITY_BYTES, request.maxBytes),
+    // What is at hand costs nothing.
+    identityBytes: whole ? Number.POSITIVE_INFINITY : Math.min(identityBytes, request.maxBytes),
     starts,
-    wholeTo: from,
+    wholeTo: whole?.withoutRunIds ? asked : from,
   };
+  const bounded = whole ? { ...request, maxBytes: Number.POSITIVE_INFINITY } : request;
   const measure = async (writer: string | null, end: number) => {
-    const measured = new MeasuredWriter(new WriterLog(reader, writer), request, unreadable, limits);
+    const measured = new MeasuredWriter(new WriterLog(reader, writer), bounded, unreadable, limits);
     try {
       await measured.measure(from, end, stateOf(carried, writer));
     } catch (error) {
@@ -98,14 +103,20 @@ export async function measurePartition(
       again.push(measured.to === to ? measured : await measure(measured.writer, to));
     writers = again;
   }
-  const replays = writers.flatMap(({ replays: of }) => of);
-  const doubles = await leaderDoubles(log, request, Math.max(from, reader.earliest), to, replays);
-  if (doubles.left > 0)
+  const ofStarts = writers.flatMap(({ replays: of }) => of);
+  const beside = whole
+    ? noDoubles
+    : await leaderDoubles(log, request, Math.max(from, reader.earliest), to, ofStarts);
+  const replays = whole
+    ? withLost(whole.replays, reader.earliest > 0 ? ofStarts.filter(isLost) : [])
+    : [...ofStarts, ...beside.replays];
+  if (beside.left > 0)
     unreadable.stretch(
       "budget",
-      `What lies beside ${doubles.left} changes of the partition's leader was not read: batches that its producer sent twice there are not counted.`,
+      `What lies beside ${beside.left} changes of the partition's leader was not read: batches that its producer sent twice there are not counted.`,
       "Measure the topic by a scan, which reads all of it.",
     );
+  const known = writers.some(({ spacing }) => spacing !== null && spacing > 1);
   return {
     found: {
       topic,
@@ -113,19 +124,25 @@ export async function measurePartition(
       topicId,
       from,
       to,
-      replays: [...replays, ...doubles.replays].sort((a, b) => a.firstOffset - b.firstOffset),
+      replays: replays.sort((a, b) => a.firstOffset - b.firstOffset),
       falls: writers.flatMap(({ falls }) => falls).sort((a, b) => a.offset - b.offset),
       runs: writers.flatMap(({ runs }) => runs).sort((a, b) => a.firstOffset - b.firstOffset),
-      notMeasurable: unreadable.told(),
-      sure: writers.some(({ spacing }) => spacing !== null && spacing > 1) ? "known-starts" : sureOf(writers),
-      spacing: spacingOf(writers),
-      uncommittedCopies: writers.reduce((sum, { uncommittedCopies }) => sum + uncommittedCopies, 0),
-      bytesRead: reader.bytes + doubles.bytes,
-      reads: reader.reads + doubles.reads,
+      notMeasurable: whole?.notMeasurable ?? unreadable.told(),
+      sure: whole ? "whole" : known ? "known-starts" : sureOf(writers),
+      spacing: whole ? null : spacingOf(writers),
+      uncommittedCopies:
+        whole?.uncommittedCopies ?? writers.reduce((sum, { uncommittedCopies: of }) => sum + of, 0),
+      bytesRead: reader.bytes + beside.bytes,
+      reads: reader.reads + beside.reads,
     },
     carried: { version: 1, topicId, at: to, writers: writers.map((measured) => measured.state()) },
   };
 }
+
+const noDoubles: LeaderDoubles = { replays: [], left: 0, bytes: 0, reads: 0 };
+
+/** Its first copies are not there: it is known by its position. */
+const isLost = ({ firstCopyOf }: FoundReplay) => firstCopyOf === null;
 
 function sureOf(writers: readonly MeasuredWriter[]): "complete" | "whole" {
   return writers.some(({ spacing }) => spacing === 1) ? "whole" : "complete";

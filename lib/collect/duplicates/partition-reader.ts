@@ -52,6 +52,8 @@ export class PartitionReader {
   /** Bytes of the largest batch seen. */
   #largest = 0;
   readonly #kept: Window[] = [];
+  /** What was read whole, in order. */
+  readonly #whole: Window[] = [];
 
   constructor(
     private readonly log: LogReader,
@@ -228,8 +230,51 @@ export class PartitionReader {
 
   /** Batches from `at` on, the first one that holds it: from what is kept, or one fetch. Never none before `to`. */
   async #windows(at: number, to: number, maxBytes: number, keep = true): Promise<Window[]> {
-    const kept = this.#kept.find(({ from, to: end }) => from <= at && at < end);
+    const kept = this.#wholeAt(at) ?? this.#kept.find(({ from, to: end }) => from <= at && at < end);
     return kept ? [kept] : this.#fetch(at, to, maxBytes, keep);
+  }
+
+  /**
+   * Reads a range once, and keeps it: what is looked for in it afterwards costs no read.
+   * @throws LogReadError, RecordsGone
+   */
+  async readWhole(
+    from: number,
+    to: number,
+    maxBytes: number,
+    take: (batch: FetchedBatch) => Promise<void>,
+  ): Promise<ReadEnd> {
+    this.signal?.throwIfAborted();
+    this.reads += 1;
+    const reading = this.log.read({
+      ...{ ...this.where, from, to, isolation, maxBytes },
+      ...(this.signal ? { signal: this.signal } : {}),
+    });
+    for (;;) {
+      const { done, value } = await reading.next();
+      if (done) {
+        const windows = this.#ended(this.#whole.at(-1)?.to ?? from, Math.min(to, value.next), value, []);
+        this.#whole.push(...windows);
+        return value;
+      }
+      await take(value);
+      const window = this.#window(value);
+      // What compaction left out.
+      const reached = this.#whole.at(-1)?.to ?? from;
+      if (window.from > reached) this.#whole.push({ ...nothing, from: reached, to: window.from });
+      this.#whole.push(window);
+    }
+  }
+
+  #wholeAt(at: number): Window | undefined {
+    let [low, high] = [0, this.#whole.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#whole[middle] as Window).to <= at) low = middle + 1;
+      else high = middle;
+    }
+    const window = this.#whole[low];
+    return window && window.from <= at ? window : undefined;
   }
 
   async #fetch(at: number, to: number, maxBytes: number, keep: boolean): Promise<Window[]> {
@@ -268,8 +313,7 @@ export class PartitionReader {
     // What compaction left out, and an end that was not reached: nothing more is there.
     const next = end.why === "end" ? to : Math.max(end.next, at + 1);
     const reached = windows.at(-1)?.to ?? at;
-    if (reached < next)
-      windows.push({ from: reached, to: next, bytes: 0, records: [], read: [], aborted: false });
+    if (reached < next) windows.push({ ...nothing, from: reached, to: next, read: [] });
     return windows;
   }
 
@@ -303,6 +347,8 @@ export class PartitionReader {
     );
   }
 }
+
+const nothing = { bytes: 0, records: [], read: [], aborted: false };
 
 /** Those before the offset asked for too: a bisection comes back to them. */
 function allOf(batch: FetchedBatch, at: TopicPartition): LogRecord[] {

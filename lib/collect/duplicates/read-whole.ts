@@ -37,6 +37,8 @@ export interface ReadWhole {
   to: number;
   /** Records that a reader of committed records gets, from `countFrom` on. */
   records: number;
+  /** Some changes bear no run id. */
+  withoutRunIds: boolean;
   /** Changes of aborted transactions, from `countFrom` on, that were delivered as well, or aborted more than once. */
   uncommittedCopies: number;
   earlierRunsAfter: EarlierRun[];
@@ -67,7 +69,8 @@ export async function readWhole(log: LogReader, request: WholeRequest): Promise<
   }
 }
 
-class WholeRead {
+/** The same batch by batch, for who reads them. */
+export class WholeRead {
   readonly #seen = new SeenIdentities(mostIdentities);
   readonly #aborted = new SeenIdentities(mostIdentities);
   readonly #walk: IdentityWalk;
@@ -75,6 +78,7 @@ class WholeRead {
   readonly #lacking = new NotMeasurableList();
   #abortedChanges = 0;
   #records = 0;
+  #withoutRunIds = false;
 
   constructor(
     private readonly request: WholeRequest,
@@ -103,6 +107,7 @@ class WholeRead {
   #delivered(record: DeliveredRecord): void {
     const counts = record.offset >= this.request.countFrom;
     if (counts && record.kind !== "other") this.#records += 1;
+    if (record.kind === "change" && record.runId === null) this.#withoutRunIds = true;
     this.#lacking.walk(this.#walk, record, counts);
     this.#runs.add(record);
   }
@@ -136,6 +141,7 @@ class WholeRead {
       replays: this.#walk.replays().map((replay) => ({ topic, topicId, ...replay, evidence: "whole" })),
       to: next,
       records: this.#records,
+      withoutRunIds: this.#withoutRunIds,
       uncommittedCopies: this.#abortedChanges - this.#aborted.without(this.#seen),
       earlierRunsAfter: this.#runs.found(),
       notMeasurable,
