@@ -117,7 +117,7 @@ describe("the loop over duplicates", () => {
       duplicates: 50,
       replays: 2,
       day: { records: 210, duplicates: 50, replays: 2 },
-      sure: "complete",
+      sure: "whole",
       notMeasurable: [],
     });
     expect((await part())?.value?.replays).toHaveLength(2);
