@@ -1,6 +1,6 @@
 import type { ConnectorConfig } from "@/lib/debezium/config";
 import type { ConnectorType } from "@/lib/debezium/connector-type";
-import type { LogReader } from "@/lib/kafka/log/log-reader";
+import { LogReadError, type LogReader } from "@/lib/kafka/log/log-reader";
 import type { SchemaRegistry } from "@/lib/kafka/registry";
 import { type Carried, carriedSchema as schema, type WriterState } from "@/lib/measure/duplicates/carried";
 import { identityBytesFor } from "@/lib/measure/duplicates/identity-bytes";
@@ -175,10 +175,15 @@ function stateOf(carried: Carried | null, writer: string | null): WriterState | 
   return carried.writers.length === 1 && only?.writer === null ? { ...only, writer } : null;
 }
 
-/** The first offsets at or after the known starts. */
+/** The first offsets at or after the known starts. @throws LogReadError */
 async function startOffsets(log: LogReader, request: PartitionRequest): Promise<number[]> {
   const { topic, partition, starts } = request;
   if (starts.length === 0) return [];
   const found = await log.offsetsForTime(starts.map((timestamp) => ({ topic, partition, timestamp })));
-  return found.flatMap((one) => (one !== null && "offset" in one ? [one.offset] : []));
+  return found.flatMap((one) => {
+    // Without one of them what came again there would be told as nothing.
+    if (one !== null && "kind" in one)
+      throw new LogReadError(one, { topic, partition, offset: request.from });
+    return one === null ? [] : [one.offset];
+  });
 }
