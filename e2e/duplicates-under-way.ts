@@ -148,7 +148,8 @@ export class Measured {
       signal: new AbortController().signal,
       maxBytesPerSecond: 1024 * 1024 * 1024,
       instruments: {
-        bisect: (read, request) => measurePartition(steppedLog(read, steps.bisect), request),
+        bisect: (read, request) =>
+          measurePartition(steppedLog(read, steps.bisect), { ...request, wholeBytes: 0 }),
         scan: (read, request) => scanTopic(steppedLog(read, steps.scan), request),
       },
     });
