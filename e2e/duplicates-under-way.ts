@@ -119,11 +119,11 @@ export class Measured {
     this.#connectors = new Map([[CONNECTOR, known]]);
   }
 
-  /** Measures with each at once. @param from of the measurements, by the records' timestamps */
-  async all(midway?: Midway, from: Date | null = null): Promise<Outcome> {
+  /** Measures with each at once. */
+  async all(midway?: Midway): Promise<Outcome> {
     const of = (name: keyof StepsTaken) => new Steps(midway?.at[name], midway?.meeting);
     const steps = { bisect: of("bisect"), scan: of("scan"), loop: of("loop") };
-    const [asked, shown] = await Promise.all([this.#asked(steps, from), this.look(steps.loop)]);
+    const [asked, shown] = await Promise.all([this.#asked(steps), this.look(steps.loop)]);
     const taken = { bisect: steps.bisect.taken, scan: steps.scan.taken, loop: steps.loop.taken };
     return { ...asked, ...shown, steps: taken };
   }
@@ -141,7 +141,7 @@ export class Measured {
     return { failure, part, replays };
   }
 
-  async #asked(steps: Record<"bisect" | "scan", Steps>, from: Date | null) {
+  async #asked(steps: Record<"bisect" | "scan", Steps>) {
     const { db, topic, log, pauseMs } = this.of;
     const loop = new Measurements({
       ...{ db, watches: [this.#watch(log)], registryOf: () => null, pauseMs },
@@ -154,7 +154,7 @@ export class Measured {
       },
     });
     const ask = (method: Measurement["method"]) =>
-      askMeasurement(db, { cluster: topic, topic, method, from, to: null });
+      askMeasurement(db, { cluster: topic, topic, method, from: null, to: null });
     const asked = [await ask("bisect"), await ask("scan")];
     await loop.look();
     await loop.ended();
