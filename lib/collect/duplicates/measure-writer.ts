@@ -9,17 +9,13 @@ import { fallOf } from "./fall-of";
 import { findParts } from "./find-parts";
 import type { LaneStart } from "./lane-start";
 import { partsBefore } from "./parts-before";
+import { searchBytesOf } from "./search-bytes";
 import type { Unreadables } from "./unreadables";
 import { cutAt, withTurns } from "./with-turns";
 import type { WriterLog } from "./writer-log";
 
 /** Records behind a start that was not known, which are looked at one by one. */
 const LOOKED_AT = 2_048;
-/** Bytes looked through after each start for records of an earlier run, at most and at least. */
-const MOST_SEARCH = 8 * 1024 * 1024;
-const LEAST_SEARCH = 256 * 1024;
-/** All starts together: this, or 1/256 of what the range holds. */
-const ALL_SEARCHES = 8 * 1024 * 1024;
 /** Bytes before a range of which nothing is known that are read whole: a run that was taken for dead may have written there. */
 const NEAR = 1024 * 1024;
 
@@ -86,7 +82,8 @@ export class MeasuredWriter {
     const { open = null } = state ?? {};
     const again = open ? this.#parts.filter(({ first }) => first >= open.from) : [];
     this.#parts = open ? this.#parts.filter(({ first }) => first < open.from) : this.#parts;
-    const searched = state?.search ? await this.#searched(from, to, state.search) : from;
+    // A search that the last look began goes on.
+    const searched = state?.search ? Math.min(to, from + this.#offsetsOf(state.search.bytes)) : from;
     const wholeTo = Math.min(to, Math.max(searched, this.limits.wholeTo));
     const found = await findParts(this.log, begin, to, { starts: this.limits.starts, wholeTo });
     this.spacing = found.spacing;
@@ -332,13 +329,7 @@ export class MeasuredWriter {
   #searchBytes(to: number, starts: number): number {
     const { reader } = this.log;
     const [{ first } = { first: 0 }] = this.#parts;
-    const all = Math.max(ALL_SEARCHES, reader.bytesOf(to - first) / 256);
-    return Math.min(MOST_SEARCH, Math.max(LEAST_SEARCH, all / starts));
-  }
-
-  /** Up to which offset a search that the last look began goes on. */
-  async #searched(from: number, to: number, search: { until: number; bytes: number }): Promise<number> {
-    return Math.min(to, from + this.#offsetsOf(search.bytes));
+    return searchBytesOf(reader.bytesOf(to - first), starts);
   }
 
   #offsetsOf(bytes: number): number {

@@ -4,6 +4,7 @@ import type { FetchedBatch, LogReader, ReadEnd, TopicPartition } from "@/lib/kaf
 import type { LogRecord } from "@/lib/kafka/log/record";
 import { RecordCursor } from "@/lib/kafka/log/record-cursor";
 import type { DeliveredReader } from "./delivered-reader";
+import { KeptWindows, type Window } from "./kept-windows";
 
 export interface Where extends TopicPartition {
   topicId: string | null;
@@ -14,23 +15,9 @@ export class NothingNear extends Error {
   override readonly name = "NothingNear";
 }
 
-/** One batch with all records that a reader of committed records gets of it. */
-interface Window {
-  from: number;
-  to: number;
-  bytes: number;
-  records: LogRecord[];
-  read: (DeliveredRecord | undefined)[];
-  /** Its transaction was aborted: only who reads uncommitted data got the records. */
-  aborted: boolean;
-}
-
 const isolation = "read_committed";
 /** Most bytes that one search steps over, where nothing lies that matters: other connectors' records, tombstones. */
 const SEARCH_BYTES = 8 * 1024 * 1024;
-/** Batches that were read stay for the next steps of a bisection, which come back to them. */
-const KEPT_BYTES = 4 * 1024 * 1024;
-const KEPT_BATCHES = 64;
 const FIRST_CHUNK = 64 * 1024;
 /** Read beyond what is expected to do, as a share of it: batches differ, and one read more costs a round trip. */
 const BEYOND = 1 / 8;
@@ -51,9 +38,7 @@ export class PartitionReader {
   #seen = { offsets: 0, bytes: 0 };
   /** Bytes of the largest batch seen. */
   #largest = 0;
-  readonly #kept: Window[] = [];
-  /** What was read whole, in order. */
-  readonly #whole: Window[] = [];
+  readonly #kept = new KeptWindows();
 
   constructor(
     private readonly log: LogReader,
@@ -85,15 +70,17 @@ export class PartitionReader {
   async first(from: number, to: number, wanted: Wanted): Promise<DeliveredRecord | null> {
     let at = from;
     let chunk = 1;
-    const start = this.bytes;
+    // Several searches may be under way: each has its own bytes.
+    let stepped = 0;
     while (at < to) {
       for (const window of await this.#windows(at, to, chunk)) {
+        stepped += window.bytes;
         const found = await this.#search(window, at, to, wanted);
         if (found) return found;
         at = window.to;
       }
       chunk = Math.min(LARGEST_CHUNK, Math.max(FIRST_CHUNK, chunk * 4));
-      if (this.bytes - start > SEARCH_BYTES) throw this.#nothingNear("after", from);
+      if (stepped > SEARCH_BYTES) throw this.#nothingNear("after", from);
     }
     return null;
   }
@@ -101,20 +88,21 @@ export class PartitionReader {
   /** The last record wanted before `to`, from `from` on. @throws LogReadError, RecordsGone, NothingNear */
   async last(from: number, to: number, wanted: Wanted): Promise<DeliveredRecord | null> {
     let top = to;
-    const start = this.bytes;
+    let stepped = 0;
     for (let size = 1; top > from; size *= 8) {
       const bottom = Math.max(from, top - size);
       let found: DeliveredRecord | null = null;
       let at = bottom;
       while (at < top) {
         for (const window of await this.#windows(at, top, size === 1 ? 1 : this.#chunkFor(top - at))) {
+          stepped += window.bytes;
           found = (await this.#searchBack(window, at, top, wanted)) ?? found;
           at = window.to;
         }
       }
       if (found) return found;
       top = bottom;
-      if (this.bytes - start > SEARCH_BYTES) throw this.#nothingNear("before", to);
+      if (stepped > SEARCH_BYTES) throw this.#nothingNear("before", to);
     }
     return null;
   }
@@ -230,7 +218,7 @@ export class PartitionReader {
 
   /** Batches from `at` on, the first one that holds it: from what is kept, or one fetch. Never none before `to`. */
   async #windows(at: number, to: number, maxBytes: number, keep = true): Promise<Window[]> {
-    const kept = this.#wholeAt(at) ?? this.#kept.find(({ from, to: end }) => from <= at && at < end);
+    const kept = this.#kept.at(at);
     return kept ? [kept] : this.#fetch(at, to, maxBytes, keep);
   }
 
@@ -253,28 +241,18 @@ export class PartitionReader {
     for (;;) {
       const { done, value } = await reading.next();
       if (done) {
-        const windows = this.#ended(this.#whole.at(-1)?.to ?? from, Math.min(to, value.next), value, []);
-        this.#whole.push(...windows);
+        const reached = this.#kept.wholeTo ?? from;
+        for (const window of this.#ended(reached, Math.min(to, value.next), value, []))
+          this.#kept.addWhole(window);
         return value;
       }
       await take(value);
       const window = this.#window(value);
       // What compaction left out.
-      const reached = this.#whole.at(-1)?.to ?? from;
-      if (window.from > reached) this.#whole.push({ ...nothing, from: reached, to: window.from });
-      this.#whole.push(window);
+      const reached = this.#kept.wholeTo ?? from;
+      if (window.from > reached) this.#kept.addWhole({ ...nothing, from: reached, to: window.from });
+      this.#kept.addWhole(window);
     }
-  }
-
-  #wholeAt(at: number): Window | undefined {
-    let [low, high] = [0, this.#whole.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#whole[middle] as Window).to <= at) low = middle + 1;
-      else high = middle;
-    }
-    const window = this.#whole[low];
-    return window && window.from <= at ? window : undefined;
   }
 
   async #fetch(at: number, to: number, maxBytes: number, keep: boolean): Promise<Window[]> {
@@ -294,7 +272,7 @@ export class PartitionReader {
       if (done) return this.#ended(at, to, value, windows);
       const window = this.#window(value);
       windows.push(window);
-      if (keep) this.#keep(window);
+      if (keep) this.#kept.add(window);
     }
   }
 
@@ -332,13 +310,6 @@ export class PartitionReader {
       read: [],
       aborted: batch.aborted === true,
     };
-  }
-
-  #keep(window: Window): void {
-    if (window.bytes > KEPT_BYTES / 4) return;
-    this.#kept.push(window);
-    let bytes = this.#kept.reduce((sum, one) => sum + one.bytes, 0);
-    while (this.#kept.length > KEPT_BATCHES || bytes > KEPT_BYTES) bytes -= this.#kept.shift()?.bytes ?? 0;
   }
 
   #nothingNear(side: "before" | "after", offset: number): NothingNear {
