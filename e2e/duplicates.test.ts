@@ -63,7 +63,7 @@ describe("replays found from positions, against the copies that row numbers tell
 
   const flushEach = (seconds: number) => lab.configure({ flushIntervalMs: seconds * 1_000 });
 
-  describe.skipIf(isLong)("in short", () => {
+  const inShort = () => {
     test("a graceful restart under load", () => same("graceful restart", () => flushEach(20)));
 
     test("a crash", async () => {
@@ -77,9 +77,9 @@ describe("replays found from positions, against the copies that row numbers tell
     });
 
     test("the broker is killed", () => same("broker killed", () => lab.crash("broker")));
-  });
+  };
 
-  describe.runIf(isLong)("in full", { timeout: 600_000 }, () => {
+  const inFull = () => {
     for (const seconds of [5, 15, 30, 60]) {
       test(`a graceful restart, to a flush each ${seconds} s`, () =>
         same(`graceful restart, flush ${seconds} s`, () => flushEach(seconds)));
@@ -138,7 +138,10 @@ describe("replays found from positions, against the copies that row numbers tell
         await Promise.all(WORKER_NAMES.map((name) => lab.crash(name)));
       });
     });
-  });
+  };
+
+  if (isLong) describe("in full", { timeout: 600_000 }, inFull);
+  else describe("in short", inShort);
 
   describe("snapshots by signal", { timeout: 600_000 }, () => {
     test("incremental ones of tables that are being written", () =>
