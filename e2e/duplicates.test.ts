@@ -140,8 +140,7 @@ describe("replays found from positions, against the copies that row numbers tell
     });
   };
 
-  if (isLong) describe("in full", { timeout: 600_000 }, inFull);
-  else describe("in short", inShort);
+  describe(isLong ? "in full" : "in short", { timeout: 600_000 }, () => (isLong ? inFull() : inShort()));
 
   describe("snapshots by signal", { timeout: 600_000 }, () => {
     test("incremental ones of tables that are being written", () =>
