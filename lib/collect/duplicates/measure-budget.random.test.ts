@@ -133,3 +133,35 @@ test("of a range that begins anywhere, what came again in it is found", async ()
     runs,
   );
 });
+
+test("a change that alone takes a look's bytes comes again once, and no record beside it is lost", async () => {
+  const run = (offset: number) => runIdAt(base + (offset < 300 ? 0 : 1_000));
+  const made = (offset: number) => postgresChange(offset < 300 ? offset : offset - 20, run(offset), base);
+  const large = (offset: number) => {
+    const { value, ...record } = made(offset);
+    const row = JSON.parse(String(value));
+    return { ...record, value: Buffer.from(JSON.stringify({ ...row, after: { n: "x".repeat(500_000) } })) };
+  };
+  const isLarge = (offset: number) => offset === 299 || offset === 319;
+  const log = new MadeUpLog(
+    420,
+    (n) => (isLarge(n) ? large(n) : made(n)),
+    (n) => base + n * 10,
+    1,
+  );
+  for (const maxBytes of [100 * KB, 320 * KB, 640 * KB, 1_200 * KB]) {
+    const told: Told[] = [];
+    let carried: Carried | null = null;
+    for (let from = 0; from < log.end; ) {
+      const { wholeBytes: _, ...of } = request;
+      const measured = await measurePartition(log.reader(), { ...of, from, to: log.end, carried, maxBytes });
+      told.push(...measured.found.replays);
+      from = measured.found.to;
+      carried = measured.carried;
+    }
+    const lost = Array.from({ length: 20 }, (_, i) => 300 + i).filter(
+      (at) => !told.some((r) => r.firstOffset <= at && at <= r.lastOffset),
+    );
+    expect({ maxBytes, lost }).toEqual({ maxBytes, lost: [] });
+  }
+});

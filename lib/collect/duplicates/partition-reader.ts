@@ -241,9 +241,11 @@ export class PartitionReader {
     for (;;) {
       const { done, value } = await reading.next();
       if (done) {
+        this.#took(value);
         const reached = this.#kept.wholeTo ?? from;
-        for (const window of this.#ended(reached, Math.min(to, value.next), value, []))
-          this.#kept.addWhole(window);
+        const next = value.why === "end" ? to : Math.min(to, value.next);
+        // What compaction left out. A read that ended early left the next record unread.
+        if (reached < next) this.#kept.addWhole({ ...nothing, from: reached, to: next, read: [] });
         return value;
       }
       await take(value);
@@ -276,7 +278,8 @@ export class PartitionReader {
     }
   }
 
-  #ended(at: number, to: number, end: ReadEnd, windows: Window[]): Window[] {
+  /** @throws RecordsGone */
+  #took(end: ReadEnd): void {
     this.bytes += end.bytes;
     this.signal?.throwIfAborted();
     if (end.why === "recreated")
@@ -288,6 +291,10 @@ export class PartitionReader {
         `Retention removed offsets ${gone.from} to ${gone.to - 1} of ${this.name} before they were read.`,
       );
     }
+  }
+
+  #ended(at: number, to: number, end: ReadEnd, windows: Window[]): Window[] {
+    this.#took(end);
     // What compaction left out, and an end that was not reached: nothing more is there.
     const next = end.why === "end" ? to : Math.max(end.next, at + 1);
     const reached = windows.at(-1)?.to ?? at;
