@@ -32,11 +32,12 @@ function notCounted({ ownTopics, byPosition }: Window): string {
 }
 
 function Facts({ window, words }: { window: Window; words: Words }) {
-  const { asked, allowed, seen } = words.exactlyOnce;
+  const { inShort, asked, allowed, seen } = words.exactlyOnce;
   return (
     <dl className="grid gap-x-4 gap-y-1 md:grid-cols-[max-content_1fr]">
       <Fact name="Flush interval">{words.flushInterval}</Fact>
-      <Fact name="Exactly-once asked for">{asked}</Fact>
+      <Fact name="Exactly-once">{inShort}</Fact>
+      <Fact name="asked for">{asked}</Fact>
       <Fact name="allowed by the workers">{allowed}</Fact>
       <Fact name="seen in the topics">{seen}</Fact>
       <Fact name="Not counted">{notCounted(window)}</Fact>

@@ -37,6 +37,8 @@ export interface ConnectorFacts {
   ends: Observation<TopicEnds> | null;
   /** Null too when the connector needs no schema history in Kafka. */
   history: Observation<HistoryTopic> | null;
+  /** Connect's group.id, where the settings name it: REST does not tell it. */
+  groupId?: string | null;
   /** Addresses of the brokers that were asked, as configured and as they call themselves; absent: not known. */
   brokers?: readonly string[];
   /** Every connector of every cluster that shares these brokers, this one included: who else uses a topic. */

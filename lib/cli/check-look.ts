@@ -113,6 +113,7 @@ async function lookAtConnector(
     history: await lookAtHistory(looker, report),
     fleet,
     brokers: looker.brokers,
+    groupId: cluster.groupId ?? null,
   };
   const verdicts = judgeConnector(facts, limits, at).filter((v) => !needsWatching.includes(v.slug));
   return {

@@ -12,6 +12,8 @@ export interface ClusterWatch {
   brokers: readonly string[];
   /** Connect's offset.storage.topic, if the settings name it. */
   offsetTopic: string | null;
+  /** Connect's group.id, if the settings name it. */
+  groupId?: string | null;
   cluster: KnownCluster;
   connectors: Map<string, JudgedConnector>;
   /** Connectors whose offsets come from an offset topic at present: Connect is not asked for them. */

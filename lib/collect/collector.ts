@@ -101,6 +101,7 @@ async function openWatches(settings: Settings, db: Database): Promise<ClusterWat
       probe: openProbe(cluster),
       brokers: cluster.kafka?.brokers ?? [],
       offsetTopic: cluster.offsetTopic ?? null,
+      groupId: cluster.groupId ?? null,
       cluster: {
         name: cluster.name,
         connect: stored?.connect ?? null,

@@ -25,7 +25,7 @@ export async function judgeWatch(
   const judgements: Judgement[] = [
     { connector: null, verdicts: judgeCluster({ cluster: name, connect, kafka, failingSince }, limits, now) },
     ...[...watch.connectors.values()].map((known) => {
-      const facts: ConnectorFacts = { ...known, fleet, brokers };
+      const facts: ConnectorFacts = { ...known, fleet, brokers, groupId: watch.groupId ?? null };
       return { connector: known.connector, verdicts: judgeConnector(facts, limits, now) };
     }),
   ];

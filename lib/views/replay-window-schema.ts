@@ -27,7 +27,12 @@ export const replayWindowSectionSchema = z.object({
       notes: z.array(z.string()),
       /** `every 60 s, from 34 commits`; `unknown: …`. */
       flushInterval: z.string(),
-      exactlyOnce: z.object({ asked: z.string(), allowed: z.string(), seen: z.string() }),
+      exactlyOnce: z.object({
+        inShort: z.string(),
+        asked: z.string(),
+        allowed: z.string(),
+        seen: z.string(),
+      }),
     })
     .nullable(),
   /** How the limits of replay-window-large stand; null: no such limit. */

@@ -7,6 +7,7 @@ import { scene } from "./scene";
 import { failing, minute, poll, refused, seen, unreachable } from "./scene-facts";
 import { type WindowState, windowStates } from "./scene-series";
 import { windowConnectors, windowOf } from "./scene-windows";
+import { exactlyOnceInShort } from "./window-notes";
 
 const now = new Date("2026-11-29T14:36:46.000Z");
 const nbsp = "\u00a0";
@@ -129,6 +130,18 @@ describe("the replay window's section", () => {
     );
     expect(none.notes[0]).toMatch(/^No offset is stored/);
     expect(words("unknown")).toMatchObject({ headline: "unknown", beside: null, how: "not counted" });
+  });
+
+  test("exactly-once in one line (EOS-03)", () => {
+    const asked = [true, false, false, true, false];
+    const seen = [true, true, false, false, null];
+    expect(asked.map((one, i) => exactlyOnceInShort({ asked: one, seen: seen[i] ?? null }))).toEqual([
+      "on (asked for and seen)",
+      "on (seen)",
+      "off: at-least-once",
+      "contradiction: records were written before it was switched on, or by another producer — check",
+      "unknown: no records to look at",
+    ]);
   });
 
   test("what is unknown says why first, then what to do", () => {

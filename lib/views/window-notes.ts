@@ -87,13 +87,27 @@ export function flushIntervalWords({ ms, commits, of, confidence, why }: FlushIn
   return `${sureness[confidence ?? "unsure"]}${every(ms)}, from ${countOf(commits, "commit")}${whose}`;
 }
 
+/** Exactly-once in one line, from what the configuration asks for and what the newest batches are. */
+export function exactlyOnceInShort({
+  asked,
+  seen,
+}: Pick<ReplayWindow["exactlyOnce"], "asked" | "seen">): string {
+  if (seen === null) return "unknown: no records to look at";
+  if (seen) return asked ? "on (asked for and seen)" : "on (seen)";
+  return asked
+    ? "contradiction: records were written before it was switched on, or by another producer — check"
+    : "off: at-least-once";
+}
+
 /** What was asked for, what the workers allow and what was seen of exactly-once, each in a few words. */
 export function exactlyOnceWords({ asked, allowed, seen }: ReplayWindow["exactlyOnce"]): {
+  inShort: string;
   asked: string;
   allowed: string;
   seen: string;
 } {
   return {
+    inShort: exactlyOnceInShort({ asked, seen }),
     asked: asked === null ? "unknown: the configuration is not known" : asked ? "required" : "not required",
     allowed: allowed === null ? "unknown: the workers' setting is not audited yet" : allowed ? "yes" : "no",
     seen:

@@ -6,6 +6,7 @@ import { sayer } from "../say";
 import { restartFailedStep } from "../shell";
 import type { Evidence } from "../verdict";
 import { unknownTaskStates } from "./task-states";
+import { transactionalIdStep } from "./transactional-id-step";
 
 const say = sayer("task-failed");
 
@@ -40,7 +41,12 @@ export const taskFailed: ConnectorCheck = {
       short: tasks.length === 1 ? "FAILED" : `${failed.length} of ${tasks.length} FAILED`,
       sentence: `FAILED (${which}): ${told}.`,
       evidence: causes.flatMap(causeEvidence),
-      remedy: [restartFailedStep(facts.connector)],
+      remedy: [
+        ...[transactionalIdStep(facts.connector, tasks, facts.groupId ?? null)].filter(
+          (step) => step !== null,
+        ),
+        restartFailedStep(facts.connector),
+      ],
     });
   },
 };
