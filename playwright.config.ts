@@ -3,6 +3,8 @@ import { defineConfig } from "@playwright/test";
 export default defineConfig({
   testDir: "e2e",
   testMatch: "**/*.spec.ts",
+  // See playwright.scenes.config.ts.
+  testIgnore: "**/*-looks.spec.ts",
   workers: 1,
   // A shared machine can stall for longer than a test waits: one more try, and the report names it flaky.
   retries: 1,

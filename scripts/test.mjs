@@ -1,6 +1,6 @@
 // npm test: installs what it needs, runs everything, and ends with its counts.
-import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { build, findBrowser, installPackages, needNode, root, say } from "./install.mjs";
 
@@ -14,20 +14,31 @@ const browser = findBrowser();
 rmSync(reports, { recursive: true, force: true });
 mkdirSync(reports, { recursive: true });
 
-stage("check", ["npm", "run", "--silent", "check"], count);
-stage(
+await stage("check", ["npm", "run", "--silent", "check"], count);
+await stage(
   "unit",
   // Vitest leaves one core idle, and many tests wait.
   ["npx", "--no-install", "vitest", "run", "--project", "unit", "--maxWorkers=2", ...vitestReport("unit")],
   vitestCounts("unit"),
 );
 build();
-stage(
+// Pages of made-up scenes need no lab, and tests of the lab wait for it most of the time.
+const scenes = stage(
+  "scenes",
+  ["npx", "--no-install", "playwright", "test", "--config", "playwright.scenes.config.ts"],
+  playwrightCounts("scenes"),
+  { env: { CHROMIUM: browser }, output: join(reports, "scenes.log") },
+);
+await stage(
   "lab",
   ["npx", "--no-install", "vitest", "run", "--project", "lab", ...vitestReport("lab")],
   vitestCounts("lab"),
 );
-stage("browser", ["npx", "--no-install", "playwright", "test"], playwrightCounts, { CHROMIUM: browser });
+await scenes;
+process.stdout.write(readFileSync(join(reports, "scenes.log"), "utf8"));
+await stage("browser", ["npx", "--no-install", "playwright", "test"], playwrightCounts("browser"), {
+  env: { CHROMIUM: browser },
+});
 
 const minutes = ((Date.now() - startedAt) / 60_000).toFixed(1);
 say(`done in ${minutes} minutes`);
@@ -35,15 +46,26 @@ const skipped = totals.skipped ? `, ${totals.skipped} skipped` : "";
 console.log(`${totals.passed} passed, ${totals.failed} failed${skipped}`);
 process.exit(totals.failed > 0 ? 1 : 0);
 
-/** Runs one stage to its end. A stage that fails without a failed test counts as one. */
-function stage(name, [program, ...args], counts, env = {}) {
+/**
+ * Runs one stage to its end. A stage that fails without a failed test counts as one.
+ * @param output a file for what it prints, where another stage is printing
+ */
+async function stage(name, [program, ...args], counts, { env = {}, output = null } = {}) {
   say(`${name}: ${[program, ...args.filter((a) => !a.startsWith("--outputFile"))].join(" ")}`);
-  const { status, error } = spawnSync(program, args, {
+  const to = output === null ? "inherit" : openSync(output, "w");
+  const child = spawn(program, args, {
     cwd: root,
-    stdio: ["ignore", "inherit", "inherit"],
+    stdio: ["ignore", to, to],
     env: { ...process.env, ...env },
   });
-  if (error) console.error(error.message);
+  const status = await new Promise((resolve) => {
+    child.on("exit", (code) => resolve(code ?? 1));
+    child.on("error", (error) => {
+      console.error(error.message);
+      resolve(1);
+    });
+  });
+  if (output !== null) closeSync(to);
   const { passed, failed, skipped } = counts(status);
   totals.passed += passed;
   totals.skipped += skipped;
@@ -66,11 +88,13 @@ function vitestCounts(name) {
   };
 }
 
-function playwrightCounts() {
-  const stats = readReport("browser.json")?.stats;
-  if (!stats) return { passed: 0, failed: 1, skipped: 0 };
-  if (stats.flaky > 0) say(`${stats.flaky} of the browser tests passed only at the second try`);
-  return { passed: stats.expected + stats.flaky, failed: stats.unexpected, skipped: stats.skipped };
+function playwrightCounts(name) {
+  return () => {
+    const stats = readReport(`${name}.json`)?.stats;
+    if (!stats) return { passed: 0, failed: 1, skipped: 0 };
+    if (stats.flaky > 0) say(`${name}: ${stats.flaky} tests passed only at the second try`);
+    return { passed: stats.expected + stats.flaky, failed: stats.unexpected, skipped: stats.skipped };
+  };
 }
 
 /** A stage that died before its report has none: that is a failure, never nothing. */
