@@ -14,9 +14,6 @@ const kafka = openKafka({
   kafka: { brokers: [broker], tls: false },
 });
 
-/** In the log, compressed. */
-const BYTES_AN_EVENT = 165;
-
 /** What must be told of each replay, exactly. */
 const told = ({ firstOffset, lastOffset, count, firstCopyOf, runBefore, runAfter }: FoundReplay) => ({
   ...{ firstOffset, lastOffset, count, firstCopyOf, runBefore, runAfter },
@@ -42,7 +39,6 @@ await measured(async () => {
     ...{ topic, partition: 0, topicId, from: 0, to: Number(events), carried: null },
     ...{ type: null, config: null, registry: null, starts: [] },
     maxBytes: 32 * 1024 * 1024,
-    identityBytes: Math.max(256 * 1024, (Number(events) * BYTES_AN_EVENT) / 2_000),
   });
   const { replays, falls, notMeasurable, to, bytesRead, reads } = found;
   deepStrictEqual(
