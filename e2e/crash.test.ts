@@ -14,6 +14,7 @@ import { startTestServer, type TestServer } from "@/lib/store/test-server";
 import { readPoints } from "@/lib/store/window-series";
 import { eventually } from "./dashboard";
 import { isLong, keepFigures } from "./figures";
+import { openLosses, tellLosses } from "./losses";
 
 const CLUSTER = "lab";
 const CRASHES = isLong ? 10 : 2;
@@ -41,6 +42,7 @@ describe(`the window at ${CRASHES} crashes of the worker, against the duplicates
   let collecting: Promise<void>;
   const stop = new AbortController();
   const met: Met[] = [];
+  const losses = openLosses(lab);
   /** What the lab counted last. */
   let counted: Record<Connector, number>;
 
@@ -94,7 +96,7 @@ describe(`the window at ${CRASHES} crashes of the worker, against the duplicates
     const crashedAt = Date.now();
     await lab.crash("connect");
     await lab.waitRunning(120_000);
-    await lab.caughtUp(120_000);
+    await tellLosses(lab, losses, "crash");
     const before = counted;
     counted = await duplicates();
     const after = counted;

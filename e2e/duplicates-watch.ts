@@ -5,8 +5,8 @@ import type { LogReader } from "@/lib/kafka/log/log-reader";
 import { type Compared, differences } from "./duplicates-compare";
 import { type Counter, openCounter, scanDifferences } from "./duplicates-counted";
 import { type Finder, openFinder } from "./duplicates-found";
-import { openLosses } from "./duplicates-losses";
 import { keepFigures } from "./figures";
+import { openLosses } from "./losses";
 
 /** What one event left. */
 export interface Outcome {
