@@ -18,7 +18,7 @@ import { countAxis } from "./count-axis";
 import { Hatch } from "./hatch";
 import { Moment } from "./moment";
 import { barName, type TimelineBar, timelineBars } from "./replay-timeline-shape";
-import { timeTicks } from "./saw-tooth-shape";
+import { timeAxis } from "./time-axis";
 import { useNarrow } from "./use-narrow";
 
 /** What the name of a bar needs, in pixels: so much a letter. */
@@ -28,12 +28,7 @@ const namedPx = 110;
 /** Over the bars. */
 const overBars = 1_200;
 
-function timeText(at: number, days: boolean): string {
-  const format: Intl.DateTimeFormatOptions = days
-    ? { day: "numeric", month: "short" }
-    : { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
-  return new Intl.DateTimeFormat(undefined, format).format(at);
-}
+const dayText = { day: "numeric", month: "short" } as const;
 
 function Told({ active, payload }: { active?: boolean; payload?: readonly { payload?: TimelineBar }[] }) {
   const bar = payload?.[0]?.payload;
@@ -181,8 +176,6 @@ export function ReplayTimelineChart({
   const narrow = useNarrow();
   const bars = timelineBars(groups, from, to);
   const top = bars.reduce((most, b) => Math.max(most, b.count), 0);
-  const zoneMs = -new Date(to).getTimezoneOffset() * 60_000;
-  const days = to - from > 48 * 3_600_000;
   return (
     <ComposedChart
       responsive
@@ -192,20 +185,7 @@ export function ReplayTimelineChart({
       className="h-full w-full"
     >
       <CartesianGrid vertical={false} stroke="var(--line)" />
-      <XAxis
-        dataKey="at"
-        type="number"
-        scale="time"
-        domain={[from, to]}
-        allowDataOverflow
-        ticks={timeTicks(from, to, narrow ? 4 : 8, zoneMs)}
-        tickFormatter={(at: number) => timeText(at, days)}
-        tick={{ fill: "var(--text-3)", fontSize: 12 }}
-        tickLine={false}
-        tickMargin={8}
-        axisLine={{ stroke: "var(--line-strong)" }}
-        interval={0}
-      />
+      <XAxis {...timeAxis(from, to, { narrow, day: dayText })} tickMargin={8} />
       <YAxis {...countAxis(top)} />
       <Tooltip content={<Told />} isAnimationActive={false} cursor={{ stroke: "var(--line-strong)" }} />
       <Bar

@@ -6,18 +6,14 @@ import type { ReplayHistoryView } from "@/lib/views/replay-window-schema";
 import { countAxis } from "./count-axis";
 import { Moment } from "./moment";
 import { SawToothMarks } from "./saw-tooth-marks";
-import { type SawToothRow, sawToothShape, timeTicks } from "./saw-tooth-shape";
+import { type SawToothRow, sawToothShape } from "./saw-tooth-shape";
+import { timeAxis } from "./time-axis";
 import { useNarrow } from "./use-narrow";
 
 /** A limit is drawn when the figures come near it; else it would press them flat. */
 const limitTimes = 1.6;
 
-function timeText(at: number, days: boolean): string {
-  const format: Intl.DateTimeFormatOptions = days
-    ? { weekday: "short", day: "numeric" }
-    : { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
-  return new Intl.DateTimeFormat(undefined, format).format(at);
-}
+const dayText = { weekday: "short", day: "numeric" } as const;
 
 function Told({ active, payload }: { active?: boolean; payload?: readonly { payload?: SawToothRow }[] }) {
   const row = payload?.[0]?.payload;
@@ -56,8 +52,6 @@ export function SawToothChart({
   const near = limit !== null && top !== null && limit <= top * limitTimes ? limit : null;
   const highest = Math.max(top ?? 0, near ?? 0);
   const [from, to] = [Date.parse(history.from), Date.parse(history.to)];
-  const zoneMs = -new Date(to).getTimezoneOffset() * 60_000;
-  const days = to - from > 48 * 3_600_000;
   const line = { dataKey: "most", dot: false, connectNulls: false, isAnimationActive: false } as const;
   return (
     <ComposedChart
@@ -68,20 +62,7 @@ export function SawToothChart({
       className="h-full w-full"
     >
       <CartesianGrid vertical={false} stroke="var(--line)" />
-      <XAxis
-        dataKey="at"
-        type="number"
-        scale="time"
-        domain={[from, to]}
-        allowDataOverflow
-        ticks={timeTicks(from, to, narrow ? 4 : 8, zoneMs)}
-        tickFormatter={(at: number) => timeText(at, days)}
-        tick={{ fill: "var(--text-3)", fontSize: 12 }}
-        tickLine={false}
-        tickMargin={10}
-        axisLine={{ stroke: "var(--line-strong)" }}
-        interval={0}
-      />
+      <XAxis {...timeAxis(from, to, { narrow, day: dayText })} tickMargin={10} />
       <YAxis {...countAxis(highest)} />
       <Tooltip content={<Told />} isAnimationActive={false} cursor={{ stroke: "var(--line-strong)" }} />
       <Area

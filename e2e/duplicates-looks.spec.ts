@@ -2,7 +2,8 @@ import { expect, type Page } from "@playwright/test";
 import { connectorPath, fleetPath, measurementPath, measurePath, replayPath } from "@/lib/views/paths";
 import { type DuplicatesState, duplicatesName } from "@/lib/views/scene-replays";
 import { test as base, graveViolations, picture, pixelsTooWide } from "./browser";
-import { SCENE, type SceneMeasurements, startDuplicatesScene } from "./duplicates-scene";
+import { type SceneMeasurements, startDuplicatesScene } from "./duplicates-scene";
+import { SCENE } from "./scene-play";
 
 const test = base.extend<object, { scene: { url: string; measurements: SceneMeasurements } }>({
   scene: [

@@ -1,14 +1,6 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { judgeConnector } from "@/lib/checks/judge";
 import type { PartitionDuplicates } from "@/lib/observed/duplicates";
-import { saveCluster } from "@/lib/store/clusters";
 import { saveConnectorParts } from "@/lib/store/connectors";
 import type { Database } from "@/lib/store/database";
-import { applyJudgements } from "@/lib/store/findings";
-import { saveBeat } from "@/lib/store/loops";
 import {
   askMeasurement,
   cancelMeasurement,
@@ -18,16 +10,10 @@ import {
 } from "@/lib/store/measurements";
 import { saveReplays } from "@/lib/store/replays";
 import { saveRestart } from "@/lib/store/restarts";
-import { startTestServer } from "@/lib/store/test-server";
-import { scene } from "@/lib/views/scene";
 import { duplicatesConnectors, scanOf } from "@/lib/views/scene-duplicates";
 import { duplicatesRestarts, duplicatesStates, replaysOf } from "@/lib/views/scene-replays";
-import { servePages } from "./window-scene";
+import { judgeScene, keepFeeding, SCENE, saveWatch, startScene } from "./scene-play";
 
-/** The cluster of the scene. */
-export const SCENE = "eu-1";
-
-const feedMs = 4_000;
 const owner = "collect-1";
 
 const limits = {
@@ -41,8 +27,7 @@ const limits = {
 /** One round of what a collector does: everything seen again just now, and judged. */
 async function feed(db: Database, began: Date): Promise<void> {
   const now = new Date();
-  for (const cluster of scene(now).clusters.filter((c) => c.name === SCENE)) await saveCluster(db, cluster);
-  await saveBeat(db, { kind: "collect", pid: 1, version: "0.1.0", startedAt: began, beatAt: now });
+  await saveWatch(db, began, now);
   const connectors = duplicatesConnectors(now);
   for (const known of connectors) {
     const { report, times, offsets, topics, ends, duplicates } = known;
@@ -55,16 +40,7 @@ async function feed(db: Database, began: Date): Promise<void> {
       duplicates,
     });
   }
-  const fleet = connectors.map((c) => ({ ...c, config: c.report.value?.config ?? null }));
-  await applyJudgements(
-    db,
-    SCENE,
-    connectors.map((c) => ({
-      connector: c.connector,
-      verdicts: judgeConnector({ ...c, fleet }, limits, now),
-    })),
-    now,
-  );
+  await judgeScene(db, connectors, limits, now);
 }
 
 /** Replays and restarts as they were when the scene began: they do not move with the time. */
@@ -183,7 +159,7 @@ async function goOn(db: Database, id: string, began: Date): Promise<void> {
 }
 
 /** Fills a database as a collector would, and goes on until `stop`. */
-export async function playDuplicatesScene(
+async function playDuplicatesScene(
   db: Database,
 ): Promise<{ measurements: SceneMeasurements; stop(): Promise<void> }> {
   const began = new Date();
@@ -191,45 +167,12 @@ export async function playDuplicatesScene(
   await fillPast(db, began);
   const measurements = await fillMeasurements(db, began);
   await goOn(db, measurements.running, began);
-  const ended = new AbortController();
-  const playing = (async () => {
-    while (!ended.signal.aborted) {
-      await sleep(feedMs, undefined, { signal: ended.signal }).catch(() => undefined);
-      if (ended.signal.aborted) return;
-      await feed(db, began);
-      await goOn(db, measurements.running, began);
-    }
-  })();
-  return {
-    measurements,
-    async stop() {
-      ended.abort();
-      await playing;
-    },
-  };
+  const playing = keepFeeding(async () => {
+    await feed(db, began);
+    await goOn(db, measurements.running, began);
+  });
+  return { ...playing, measurements };
 }
 
 /** The built pages over a database in which a connector stands in each state of duplicates. */
-export async function startDuplicatesScene(): Promise<{
-  url: string;
-  measurements: SceneMeasurements;
-  stop(): Promise<void>;
-}> {
-  const folder = mkdtempSync(join(tmpdir(), "tidemark-duplicates-"));
-  const server = await startTestServer();
-  const { url: databaseUrl, db } = await server.create();
-  const playing = await playDuplicatesScene(db);
-  const { url, child } = await servePages(databaseUrl, folder);
-  return {
-    url,
-    measurements: playing.measurements,
-    async stop() {
-      await playing.stop();
-      const gone = new Promise((resolve) => child.once("exit", resolve));
-      child.kill("SIGTERM");
-      await gone;
-      await server.stop();
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
-}
+export const startDuplicatesScene = () => startScene(playDuplicatesScene);

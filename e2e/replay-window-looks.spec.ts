@@ -2,7 +2,7 @@ import { expect, type Page } from "@playwright/test";
 import { connectorPath, fleetPath } from "@/lib/views/paths";
 import { type WindowState, windowStates } from "@/lib/views/scene-series";
 import { graveViolations, picture, pixelsTooWide, test } from "./browser";
-import { SCENE } from "./window-scene";
+import { SCENE } from "./scene-play";
 
 const widths = { wide: { width: 1280, height: 900 }, narrow: { width: 390, height: 844 } };
 
