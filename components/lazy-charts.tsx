@@ -4,7 +4,7 @@ import dynamic from "next/dynamic";
 
 /** A grey block of a chart's own size, while its code is on its way. */
 function ChartSkeleton() {
-  return <div aria-hidden="true" className="h-full w-full rounded-card bg-sunken" />;
+  return <div aria-hidden="true" data-loading="chart" className="h-full w-full rounded-card bg-sunken" />;
 }
 
 /** Charts are drawn in the browser only, and their library is loaded when one is shown. */

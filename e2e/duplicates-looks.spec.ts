@@ -82,6 +82,8 @@ const looks: readonly Look[] = [
 async function drawn(page: Page, says: string | RegExp): Promise<void> {
   await expect(page.locator("main")).toContainText(says);
   await expect(page.locator("[aria-label=Loading]")).toHaveCount(0);
+  // Charts come after the page, and are what it is looked at for.
+  await expect(page.locator("[data-loading=chart]")).toHaveCount(0);
 }
 
 for (const { name, path, says, width, scheme } of looks)
