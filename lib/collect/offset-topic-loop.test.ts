@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { canonicalJson } from "@/lib/debezium/canonical-json";
 import type { ConnectorReport, StoredOffsets } from "@/lib/observed/connector";
 import type { Failure, Look } from "@/lib/observed/observation";
@@ -617,5 +617,22 @@ describe("the loop over the offset topics", () => {
     topics = open(null, 60_000);
     for (let i = 0; i < 5; i++) await look();
     expect(brokers.asked.listed).toBe(1);
+  });
+
+  test("the first commits of a new cluster are found within seconds, and what is never there is looked for each minute", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    try {
+      topics = open(null, 60_000);
+      const searches: number[] = [];
+      for (let second = 0; second < 300; second++) {
+        const before = brokers.asked.listed;
+        await look();
+        if (brokers.asked.listed > before) searches.push(second);
+        vi.setSystemTime(Date.now() + 1_000);
+      }
+      expect(searches).toEqual([0, 2, 6, 14, 30, 62, 122, 182, 242]);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });

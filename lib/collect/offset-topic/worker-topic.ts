@@ -3,8 +3,11 @@ import type { BrokerProbe } from "../cluster-probe";
 import type { Comparison } from "./compare-with-rest";
 import { findOffsetTopic } from "./find-topic";
 
-/** How long a search that failed is not repeated while the connectors stay the same, milliseconds. */
-const findAgainMs = 60_000;
+/**
+ * How long a search that failed is not repeated while the connectors stay the same, milliseconds: twice as long each time, up to a
+ * minute. The first commits of new connectors are seconds away.
+ */
+const findAgainMs = { first: 2_000, longest: 60_000 };
 
 /** How long an agreement counts: a worker can be started anew with another offset.storage.topic. Milliseconds. */
 const agreedForMs = 600_000;
@@ -32,7 +35,7 @@ export interface WorkerTopic {
 export function openWorkerTopic(
   brokers: BrokerProbe,
   named: string | null,
-  againMs = findAgainMs,
+  longestMs = findAgainMs.longest,
   forMs = agreedForMs,
 ): WorkerTopic {
   const remedy =
@@ -44,21 +47,23 @@ export function openWorkerTopic(
   /** When the two are compared again, milliseconds since 1970. */
   let compareAt = 0;
   /** The last search that failed, or what it found was not the one. */
-  let none: { failure: Failure; at: number; connectors: string } | null = null;
+  let none: { failure: Failure; until: number; pauseMs: number; connectors: string } | null = null;
   let connectors = "";
 
   function lose(failure: Failure): void {
     agrees = false;
     if (named !== null) return;
     found = null;
-    none = { failure, at: Date.now(), connectors };
+    const before = none?.connectors === connectors ? none.pauseMs : findAgainMs.first / 2;
+    const pauseMs = Math.min(before * 2, longestMs);
+    none = { failure, until: Date.now() + pauseMs, pauseMs, connectors };
   }
 
   return {
     async settle(names, own) {
       if (found !== null) return { topic: found };
       connectors = [...names].sort().join("\n");
-      if (none?.connectors === connectors && Date.now() - none.at < againMs) return { failure: none.failure };
+      if (none?.connectors === connectors && Date.now() < none.until) return { failure: none.failure };
       const search = await findOffsetTopic(brokers, names, own);
       if ("failure" in search) lose(search.failure);
       else found = search.topic;

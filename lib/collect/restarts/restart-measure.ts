@@ -22,8 +22,8 @@ const RESTART_BYTES = 1024 * 1024 * 1024;
 const AT_ONCE = 4;
 /** Commits are read beside this: the last one before the run is sure once a later one is known, or after so long. */
 const COMMITS_LATE_MS = 30_000;
-/** How long commits of before the run are waited for where the offset topic is followed. */
-const COMMITS_PATIENCE_MS = 60_000;
+/** How long commits of before the run are waited for: an offset topic that was not found is looked for again within a minute. */
+const COMMITS_PATIENCE_MS = 120_000;
 
 /** A partition of a table's topic as the newest look at the brokers found it. */
 export interface PartitionEnd extends Where {
@@ -221,7 +221,7 @@ export class RestartMeasure {
       );
     if (atDeath === null) {
       this.#whyNotRecomputed = "what was committed when the new run began is not known";
-      const mayCome = seen.history !== null && since(this.restart.noticedAt, seen.now) < COMMITS_PATIENCE_MS;
+      const mayCome = since(this.restart.noticedAt, seen.now) < COMMITS_PATIENCE_MS;
       return mayCome ? this.#whyNotRecomputed : null;
     }
     if (this.runId === null && ![...this.parts.values()].some(({ first }) => first)) {

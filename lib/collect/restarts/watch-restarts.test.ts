@@ -23,6 +23,8 @@ class Pipeline {
   readonly logs = new Map<string, RunLog>(topics.map((topic) => [topic, new RunLog()]));
   readonly commits: OffsetCommit[] = [];
   now = began;
+  /** Whether the offset topic is known. */
+  found = true;
   /** Empty: records bear none, as before Debezium 3.4. */
   runId = "";
 
@@ -67,10 +69,8 @@ class Pipeline {
     tasks: readonly SeenTask[] | null = null,
   ): Promise<Restart[]> {
     this.now += 10;
-    const history: CommitHistory = {
-      topics: ["connect-offsets"],
-      partitions: [{ partition, commits: this.commits }],
-    };
+    const partitions = [{ partition, commits: this.commits }];
+    const history: CommitHistory | null = this.found ? { topics: ["connect-offsets"], partitions } : null;
     const newest = this.commits.at(-1);
     const offsets = newest ? [{ partition, offset: newest.offset ?? "{}", committedAt: newest.at }] : [];
     const at = new Date(this.now).toISOString();
@@ -298,6 +298,40 @@ describe("restarts, noticed by run ids and measured", () => {
     pipe.write(45, 60);
     expect(await pipe.look(watch)).toMatchObject([
       { state: "not-measurable", replayed: null, why: expect.stringContaining("was deleted and made again") },
+    ]);
+  });
+
+  test("commits are waited for where the offset topic was not found yet", async () => {
+    const watch = open();
+    pipe.start();
+    pipe.write(0, 100);
+    pipe.commit(60);
+    pipe.found = false;
+    await pipe.look(watch);
+    pipe.start();
+    pipe.write(60, 130);
+    pipe.commit(130);
+    await pipe.look(watch);
+    pipe.now += 60_000;
+    expect(await pipe.look(watch)).toEqual([]);
+    pipe.found = true;
+    expect(await pipe.look(watch)).toMatchObject([
+      { state: "measured", recomputed: 40, replayed: 40, why: null },
+    ]);
+  });
+
+  test("commits that are never found are not waited for longer than two minutes", async () => {
+    const watch = open();
+    pipe.found = false;
+    pipe.start();
+    pipe.write(0, 100);
+    await pipe.look(watch);
+    pipe.start();
+    pipe.write(60, 130);
+    await pipe.look(watch);
+    pipe.now += 121_000;
+    expect(await pipe.look(watch)).toMatchObject([
+      { state: "measured", recomputed: null, replayed: 40, why: expect.stringContaining("is not known") },
     ]);
   });
 
