@@ -110,9 +110,12 @@ export interface Lab {
   write(options?: WriteOptions): Promise<Written>;
   /** Writes this many changes to each database as fast as it can. */
   burst(changes: number, signal?: AbortSignal): Promise<Written>;
-  /** What a written table's topic holds against what was committed. */
-  truthOf(topic: string): Promise<Truth>;
-  truthOfAll(): Promise<Truth[]>;
+  /**
+   * What a written table's topic holds against what was committed when it was asked. While the writer writes, the newest changes
+   * are under way: with `waitMs` they are waited for before they are called missing.
+   */
+  truthOf(topic: string, waitMs?: number): Promise<Truth>;
+  truthOfAll(waitMs?: number): Promise<Truth[]>;
   /** The truth by partition, of all written tables' topics or of these. Reads nothing yet. */
   deliveries(topics?: string[]): Deliveries;
   /** Has a table read again by a signal through Kafka, and waits until it is. @throws LabFault */

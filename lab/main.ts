@@ -95,8 +95,14 @@ async function status(lab: Lab, json: boolean): Promise<number> {
   return now?.processes.every((one) => one.running) ? 0 : 1;
 }
 
+/** So long a change may take from its commit to its topic, where the connector runs and keeps up. */
+const UNDER_WAY_MS = 10_000;
+
 async function truth(lab: Lab, command: Extract<Command, { name: "truth" }>): Promise<number> {
-  const truths = command.topic === undefined ? await lab.truthOfAll() : [await lab.truthOf(command.topic)];
+  const truths =
+    command.topic === undefined
+      ? await lab.truthOfAll(UNDER_WAY_MS)
+      : [await lab.truthOf(command.topic, UNDER_WAY_MS)];
   const stretches = command.stretches ? await stretchesOf(lab, truths) : [];
   const shown = truths.map((one) => ({
     ...one,
@@ -122,7 +128,8 @@ async function stretchesOf(lab: Lab, truths: readonly Truth[]) {
 }
 
 function sayTruth(one: Truth): string {
-  return `${one.topic}: records ${one.records}, distinct ${one.distinct}, duplicates ${one.duplicates}, missing ${one.missing} (of ${one.committed} committed), re-reads ${one.reReads}, tombstones ${one.tombstones}`;
+  const waited = one.missing > 0 ? `, waited for ${UNDER_WAY_MS / 1_000} s` : "";
+  return `${one.topic}: records ${one.records}, distinct ${one.distinct}, duplicates ${one.duplicates}, missing ${one.missing} (of ${one.committed} committed at the start of this look${waited}), re-reads ${one.reReads}, tombstones ${one.tombstones}`;
 }
 
 async function run(command: Command): Promise<number> {

@@ -11,8 +11,12 @@ import { writeMarkers } from "./writer";
 
 const MARKERS_AGAIN_MS = 15_000;
 
-/** The truth about one topic, read whole. @throws LabFault when the writer does not write its table */
-export async function truthOf(lab: Lab, topic: string): Promise<Truth> {
+/**
+ * The truth about one topic, read whole.
+ * @param waitMs how long changes that were committed already may take to come before they are called missing
+ * @throws LabFault when the writer does not write its table
+ */
+export async function truthOf(lab: Lab, topic: string, waitMs = 0): Promise<Truth> {
   const table = writtenTables(lab.state).find((one) => one.topic === topic);
   if (!table) {
     const known = writtenTables(lab.state).map((one) => one.topic);
@@ -20,22 +24,29 @@ export async function truthOf(lab: Lab, topic: string): Promise<Truth> {
       `The writer writes no table of topic ${topic}. It writes those of: ${known.join(", ")}.`,
     );
   }
-  const [truth] = await truthOfTables(lab, [table]);
+  const [truth] = await truthOfTables(lab, [table], waitMs);
   if (!truth) throw new Error("no truth");
   return truth;
 }
 
 /** The truth about each topic of a written table. */
-export function truthOfAll(lab: Lab): Promise<Truth[]> {
-  return truthOfTables(lab, writtenTables(lab.state));
+export function truthOfAll(lab: Lab, waitMs = 0): Promise<Truth[]> {
+  return truthOfTables(lab, writtenTables(lab.state), waitMs);
 }
 
-async function truthOfTables(lab: Lab, tables: readonly WrittenTable[]): Promise<Truth[]> {
+async function truthOfTables(lab: Lab, tables: readonly WrittenTable[], waitMs: number): Promise<Truth[]> {
+  const end = Date.now() + waitMs;
   // The ledger first: what is committed while the topic is read is then not taken for missing.
   const ledgers = await readLedgers(lab, tables);
   const { tallies, reader } = await openTallies(lab, tables);
   try {
     await reader.readToEnd();
+    const isBehind = () =>
+      tables.some((table) => tallyOf(tallies, table).unseen(ledgers.get(table) ?? []).length > 0);
+    while (isBehind() && Date.now() < end) {
+      await sleep(300);
+      await reader.readToEnd();
+    }
   } finally {
     await reader.close();
   }
