@@ -42,7 +42,7 @@ function Notes({ topic }: { topic: DuplicatesTopic }) {
   const { notMeasurable, falls, keyOrderViolations } = topic;
   const also = apart(topic);
   return (
-    <ul className="mt-1 grid max-w-[86ch] gap-1 text-xs text-text-2">
+    <ul className="mt-1 grid max-w-[86ch] gap-1 text-xs text-text-2 [overflow-wrap:anywhere]">
       {keyOrderViolations ? (
         <li>
           <StatusShape outcome="warning" /> {countOf(keyOrderViolations, "change")} of a key stand after a
@@ -138,10 +138,10 @@ export function DuplicatesTopics({ topics }: { topics: readonly DuplicatesTopic[
                 Rate
               </th>
               <th scope="col" className="numeric">
-                Twice
+                Delivered twice
               </th>
               <th scope="col" className="max-md:hidden">
-                How it was got
+                How it was measured
               </th>
             </tr>
           </thead>

@@ -41,7 +41,7 @@ function RemedySteps({ remedy }: { remedy: FindingDetail["remedy"] }) {
               </span>
             ) : null}
             <div className="min-w-0">
-              <p className="max-w-[96ch]">
+              <p className="max-w-[96ch] [overflow-wrap:anywhere]">
                 <CodeText text={text} />
               </p>
               {command ? (
@@ -87,7 +87,7 @@ export function FindingCard({ finding, marked }: { finding: FindingDetail; marke
           <StatusMark outcome={finding.outcome} />
         </span>
         <div className="max-md:order-3 max-md:col-span-2">
-          <p className="font-semibold">
+          <p className="font-semibold [overflow-wrap:anywhere]">
             <CodeText text={finding.sentence} />
           </p>
           {finding.unconfirmedWhy ? (

@@ -52,7 +52,8 @@ function Line({ replay, opening }: { replay: ReplayLine; opening: Opening }) {
     <>
       <tr id={`replay-${replay.id}`} className={isOpen ? "bg-accent-soft" : undefined}>
         <td className="max-md:w-full md:pl-8!">
-          <TopicName name={replay.topic} />, {replay.partition}
+          <TopicName name={replay.topic} />{" "}
+          <span className="whitespace-nowrap text-text-2">partition {replay.partition}</span>
           <div className={`${mono} md:hidden`}>
             <Offsets replay={replay} />
           </div>

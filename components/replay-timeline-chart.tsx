@@ -17,7 +17,7 @@ import type { ReplayGroup } from "@/lib/views/replay-groups";
 import { countAxis } from "./count-axis";
 import { Hatch } from "./hatch";
 import { Moment } from "./moment";
-import { barName, type TimelineBar, timelineBars } from "./replay-timeline-shape";
+import { barCount, barName, type TimelineBar, timelineBars } from "./replay-timeline-shape";
 import { timeAxis } from "./time-axis";
 import { useNarrow } from "./use-narrow";
 
@@ -50,6 +50,7 @@ function Told({ active, payload }: { active?: boolean; payload?: readonly { payl
 
 interface Placed {
   bar: TimelineBar;
+  name: string;
   from: number;
   to: number;
   lane: number;
@@ -62,7 +63,7 @@ interface Placed {
 const lanes = 2;
 const lanePx = 16;
 
-/** Names that have room, of the largest bars first; the others stand without one. */
+/** Names that have room, of the largest bars first; of others the count, or nothing. */
 function placed(
   bars: readonly TimelineBar[],
   xOf: (at: number) => number,
@@ -71,17 +72,28 @@ function placed(
   const taken: Placed[] = [];
   for (const bar of [...bars].sort((a, b) => b.count - a.count)) {
     const at = xOf(bar.at);
-    const width = barName(bar).length * letterPx + 12;
-    const toLeft = at + width > plot.x + plot.width;
-    const from = toLeft ? at - width : at;
-    if (from < 0) continue;
-    const lane = Array.from({ length: lanes }, (_, n) => n).find(
-      (n) => !taken.some((t) => t.lane === n && from < t.to && from + width > t.from),
-    );
-    if (lane !== undefined)
-      taken.push({ bar, from, to: from + width, lane, at, anchor: toLeft ? "end" : "start" });
+    const place = [barName(bar), barCount(bar)].flatMap((name) => roomFor(name, at, plot, taken) ?? [])[0];
+    if (place) taken.push({ bar, at, ...place });
   }
   return taken;
+}
+
+/** Where a name stands beside its bar without touching what is `taken`; null: it has no room. */
+function roomFor(
+  name: string,
+  at: number,
+  plot: { x: number; width: number },
+  taken: readonly Placed[],
+): Omit<Placed, "bar" | "at"> | null {
+  const width = name.length * letterPx + 12;
+  const toLeft = at + width > plot.x + plot.width;
+  const from = toLeft ? at - width : at;
+  if (from < 0) return null;
+  const to = from + width;
+  const lane = Array.from({ length: lanes }, (_, n) => n).find(
+    (n) => !taken.some((t) => t.lane === n && from < t.to && to > t.from),
+  );
+  return lane === undefined ? null : { name, from, to, lane, anchor: toLeft ? "end" : "start" };
 }
 
 /** The stretch before anything is known, and the names of bars. */
@@ -123,7 +135,7 @@ function Marks({
         </text>
       ) : null}
       <ZIndexLayer zIndex={overBars}>
-        {placed(bars, xOf, plot).map(({ bar, at, lane, anchor }) => {
+        {placed(bars, xOf, plot).map(({ bar, name, at, lane, anchor }) => {
           const y = plot.y - 6 - lane * lanePx;
           return (
             <g key={bar.at}>
@@ -145,7 +157,7 @@ function Marks({
                 strokeWidth={3}
                 paintOrder="stroke"
               >
-                {barName(bar)}
+                {name}
               </text>
             </g>
           );

@@ -32,6 +32,11 @@ export function timelineBars(groups: readonly ReplayGroup[], from: number, to: n
     .sort((a, b) => a.at - b.at);
 }
 
+/** `39,812`: where the whole name has no room. */
+export function barCount({ count }: TimelineBar): string {
+  return formatCount(count);
+}
+
 /** `39,812 · crash`; `64,357 · crash and 2 more`. */
 export function barName({ count, groups }: TimelineBar): string {
   const [first, ...others] = groups;

@@ -59,6 +59,9 @@ export function ReplayTimeline({
   const label = `Changes that came again over this time: ${countOf(count, "change")} in ${countOf(groups.length, "event")}`;
   return (
     <>
+      <p aria-hidden="true" className="text-xs text-text-3">
+        When changes came again, and how many
+      </p>
       <div className="h-48">
         <LazyReplayTimeline
           groups={groups}

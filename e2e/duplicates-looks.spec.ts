@@ -32,15 +32,29 @@ interface Look {
   scheme: Scheme;
 }
 
-/** Not each state in each combination: those with the most in them in both widths, the others in one. */
+const windows = [
+  ["wide", "light"],
+  ["wide", "dark"],
+  ["narrow", "light"],
+  ["narrow", "dark"],
+] as const;
+
+/** In each window: what people come for. */
+const everywhere: readonly Omit<Look, "width" | "scheme">[] = [
+  { name: "three", path: () => pathOf("three"), says: "18,944" },
+  { name: "flattened", path: () => pathOf("flattened"), says: "carry no source position" },
+  { name: "measure-running", path: (m) => measurementPath(m.running), says: "offsets/s" },
+];
+
+/** Of the others those with the most in them in two windows, the rest in one. */
 const looks: readonly Look[] = [
+  ...everywhere.flatMap((look) => windows.map(([width, scheme]) => ({ ...look, width, scheme }))),
   ...(
     [
       ["two", "Two copies", "wide", "light"],
       ["two", "Two copies", "narrow", "dark"],
       ["many", "and 9 more", "wide", "dark"],
       ["backwards", "offsets to go", "narrow", "light"],
-      ["flattened", "carry no source position", "wide", "light"],
       ["none", "no change was produced twice", "narrow", "light"],
       ["transactional", "1,449 more for readers that do not wait", "wide", "dark"],
       ["unknown", "Grant User:tidemark Read", "narrow", "dark"],
@@ -49,13 +63,6 @@ const looks: readonly Look[] = [
   { name: "fleet", path: () => fleetPath, says: duplicatesName("many"), width: "wide", scheme: "light" },
   { name: "fleet", path: () => fleetPath, says: duplicatesName("many"), width: "narrow", scheme: "dark" },
   { name: "measure", path: () => measurePath, says: "Recent measurements", width: "wide", scheme: "dark" },
-  {
-    name: "measure-running",
-    path: (m) => measurementPath(m.running),
-    says: "offsets/s",
-    width: "wide",
-    scheme: "light",
-  },
   {
     name: "measure-bisected",
     path: (m) => measurementPath(m.bisected),
@@ -114,11 +121,13 @@ test("a link opens a replay: two copies side by side, and what to forget", async
   );
   await page.getByText("Commands to look at them").click();
   await expect(page.getByText("-o 48120113 -c 39812", { exact: false })).toBeVisible();
-  await picture(page, "duplicates-two-copies");
-  expect(await graveViolations(page)).toEqual([]);
-  await page.setViewportSize(widths.narrow);
-  await picture(page, "duplicates-two-copies-narrow");
-  expect(await pixelsTooWide(page)).toBe(0);
+  for (const [width, colorScheme] of windows) {
+    await page.setViewportSize(widths[width]);
+    await page.emulateMedia({ colorScheme });
+    await picture(page, `duplicates-two-copies-${width}-${colorScheme}`);
+    expect.soft(await graveViolations(page), `axe, ${width} and ${colorScheme}`).toEqual([]);
+    expect(await pixelsTooWide(page)).toBe(0);
+  }
 });
 
 test("a link to a replay outside of the time that is shown opens it too; one that is gone says so", async ({

@@ -28,7 +28,7 @@ const limits = {
 async function feed(db: Database, began: Date): Promise<void> {
   const now = new Date();
   await saveWatch(db, began, now);
-  const connectors = duplicatesConnectors(now);
+  const connectors = duplicatesConnectors(now, began);
   for (const known of connectors) {
     const { report, times, offsets, topics, ends, duplicates } = known;
     await saveConnectorParts(db, SCENE, known.connector, {

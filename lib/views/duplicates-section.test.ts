@@ -167,6 +167,7 @@ describe("the fleet's cell", () => {
     expect(words).toEqual({
       none: "0\u00a0%",
       two: "0.79\u00a0%",
+      three: "0.13\u00a0%",
       many: expect.stringMatching(/%$/),
       unknown: "unknown",
       flattened: "unknown",

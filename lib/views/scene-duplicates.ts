@@ -85,8 +85,8 @@ const orders = "shop.public.orders";
 const lines = "shop.public.order_lines";
 
 /** What is known of a state's topics. Null: nothing was ever seen. */
-export function duplicatesOf(state: DuplicatesState, now: Date): ConnectorDuplicates | null {
-  const replays = replaysOf(state, now);
+export function duplicatesOf(state: DuplicatesState, now: Date, began = now): ConnectorDuplicates | null {
+  const replays = replaysOf(state, began);
   switch (state) {
     case "none":
       return {
@@ -121,6 +121,14 @@ export function duplicatesOf(state: DuplicatesState, now: Date): ConnectorDuplic
             sure: "whole",
             scan: scanOf("shop.public.audit_nopk", 88, now, { duplicates: 0, rate: 0, share: 1, reReads: 0 }),
           }),
+        ],
+      };
+    case "three":
+      return {
+        replays,
+        topics: [
+          topic(orders, 3_120_448, replays, now),
+          topic("shop.public.customers", 204_880, replays, now),
         ],
       };
     case "many":
@@ -192,7 +200,7 @@ function flattened(now: Date): TopicDuplicates[] {
           reason:
             "The schema registry at http://registry.eu:8081 does not answer, so Avro records cannot be read",
           count: null,
-          remedy: "Start it, or correct kafka.schemaRegistry of this cluster.",
+          remedy: "Start the registry, or correct kafka.schemaRegistry of this cluster.",
         },
       ],
     }),
@@ -205,13 +213,16 @@ const refusedTopics = {
   remedy: "Grant User:tidemark Read on topic shop.public.orders.",
 };
 
-/** One connector in each state, named for it, on the cluster `eu-1`. */
-export function duplicatesConnectors(now: Date): JudgedConnector[] {
+/**
+ * One connector in each state, named for it, on the cluster `eu-1`.
+ * @param began when the scene began: its replays do not move with the time
+ */
+export function duplicatesConnectors(now: Date, began = now): JudgedConnector[] {
   return duplicatesStates.map((state) => {
     const value = report(duplicatesName(state), state === "none" ? mariadb : postgres, "3.6.1.Final", {
       "topic.prefix": "shop",
     });
-    const known = duplicatesOf(state, now);
+    const known = duplicatesOf(state, now, began);
     const topics = [
       end(orders, "table", 8, "51902126", now, 102.4),
       end(lines, "table", 8, "91204400", now, 240),

@@ -7,6 +7,7 @@ import { minute, second } from "./scene-facts";
 export const duplicatesStates = [
   "none",
   "two",
+  "three",
   "many",
   "unknown",
   "flattened",
@@ -92,12 +93,22 @@ export function replaysOf(state: DuplicatesState, now: Date): Replay[] {
       { firstOffset: 51_902_007, count: 120, at: ago(2 * hour + 10 * minute), cause: "rebalance" as const },
       { firstOffset: 48_120_113, count: 39_812, at: ago(12 * hour + 22 * minute), cause: "crash" as const },
     ].map((made) => replay({ state, ...made }));
+  if (state === "three") return threeReplays(ago);
   if (state === "transactional") return [];
   if (state === "backwards")
     return [
       replay({ state, firstOffset: 7_204_551, count: 1_204, at: ago(9 * hour), cause: "config-change" }),
     ];
   return state === "many" ? manyReplays(ago) : [];
+}
+
+/** A week with three events, each in one partition. */
+function threeReplays(ago: (ms: number) => number): Replay[] {
+  return [
+    { firstOffset: 3_106_880, count: 640, at: ago(9 * hour + 4 * minute), cause: "rebalance" as const },
+    { firstOffset: 2_190_316, count: 18_944, at: ago(51 * hour + 37 * minute), cause: "crash" as const },
+    { firstOffset: 702_455, count: 2_310, at: ago(126 * hour + 12 * minute), cause: "source-retry" as const },
+  ].map((made) => replay({ state: "three", ...made }));
 }
 
 /** A crash that shows in the eight partitions of a table, and a fortnight of others. */

@@ -32,7 +32,7 @@ export const duplicatesNotMeasurable: ConnectorCheck = {
           short: "not measurable",
           evidence: blind.map(({ topic, reason, count }) => ({
             label: topic,
-            value: `${reason.replace(/\.$/, "")}${count === null ? "" : ` (${eventCount(count, "record")})`}`,
+            value: `${reason.replace(/\.$/, "")}${count === null || startsWithCount(reason, count) ? "" : ` (${eventCount(count, "record")})`}`,
             from: "records of the topic",
           })),
           remedy: remedies(blind),
@@ -44,6 +44,11 @@ export const duplicatesNotMeasurable: ConnectorCheck = {
     return say.ok("measurable", "The records that were read tell what is needed to find duplicates.");
   },
 };
+
+/** Whether a reason tells the number itself: `12 records are …`. */
+function startsWithCount(reason: string, count: number): boolean {
+  return reason.startsWith(eventCount(count, "record"));
+}
 
 /** Each once: many topics share one. */
 function remedies(blind: readonly (NotMeasurable & { topic: string })[]): RemedyStep[] {
