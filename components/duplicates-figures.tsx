@@ -48,7 +48,8 @@ function Figure({
 
 function inReplays({ replays, duplicates }: DuplicatesFigure): string {
   if (duplicates === 0) return "no replay found";
-  return `in ${countOf(replays, "replay")}`;
+  // One restart shows in many partitions, and would be read as many restarts.
+  return `in ${countOf(replays, "replay")}${replays > 1 ? ", counted by partition" : ""}`;
 }
 
 function ofBase({ records }: DuplicatesFigure): string {

@@ -47,7 +47,7 @@ function sinceOf({ since }: DuplicatesSection, replays: readonly ReplayLine[]): 
 }
 
 function unknownWords(section: DuplicatesSection): string {
-  return section.behind > 0 ? "still to be measured" : "nothing retained";
+  return section.behind > 0 ? "still to be measured" : "no records from then";
 }
 
 /** Replays of the chosen time: the time line, the list, and files of it. */

@@ -50,7 +50,7 @@ function Notes({ topic }: { topic: DuplicatesTopic }) {
         </li>
       ) : null}
       {notMeasurable.map(({ slug, reason, count, remedy }) => (
-        <li key={`${slug} ${reason}`}>
+        <li key={`${slug} ${reason}`} className="pl-4 -indent-4">
           <StatusShape outcome="unknown" />{" "}
           {count === null || reason.includes(formatCount(count)) ? "" : `${countOf(count, "record")}: `}
           <CodeText text={reason} /> {remedy ? <span className="text-text">{remedy}</span> : null}

@@ -69,7 +69,7 @@ const columns: ColumnDef<FleetRow>[] = [
   },
   {
     id: "duplicates",
-    header: "Dups 24\u00a0h",
+    header: "Duplicates 24\u00a0h",
     accessorFn: (r) => r.duplicates.rate ?? undefined,
     sortUndefined: "last",
     sortDescFirst: true,

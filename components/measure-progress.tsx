@@ -24,7 +24,7 @@ export function MeasureProgress({ view, cancel }: { view: MeasurementView; cance
             </>
           ) : (
             <>
-              asked for <Age at={measurement.askedAt} suffix=" ago" />
+              requested <Age at={measurement.askedAt} suffix=" ago" />
             </>
           )}
         </span>

@@ -40,7 +40,7 @@ export function MeasureRecent({ lines, shown }: { lines: readonly MeasurementLin
                   Delivered twice
                 </th>
                 <th scope="col" className="numeric">
-                  Asked for
+                  Requested
                 </th>
               </tr>
             </thead>

@@ -15,7 +15,7 @@ function Run({ id, began }: { id: string | null; began: string | null }) {
     <>
       <span className="font-mono text-[.93em] [overflow-wrap:anywhere]">{id}</span>
       {began === null ? null : (
-        <div className="text-xs text-text-3">
+        <div className="text-xs text-text-3 max-md:[&>time]:whitespace-normal">
           begun <Moment at={began} />
         </div>
       )}
@@ -81,26 +81,26 @@ function TwoCopies({ replay }: { replay: ReplayLine }) {
         </thead>
         <tbody>
           <Line
-            name="Run"
+            name="Run of the task"
             first={<Run id={replay.runBefore} began={replay.runBeforeAt} />}
             again={<Run id={replay.runAfter} began={replay.runAfterAt} />}
           />
           <Line
             begins
-            name={single ? "Kafka offset" : "First: Kafka offset"}
+            name={single ? "Kafka offset" : "First change: Kafka offset"}
             first={<Offset value={replay.firstCopyOf} />}
             again={<Offset value={replay.firstOffset} />}
           />
-          <Line name="source position" first={position} again={position} />
+          <Line name="its source position" first={position} again={position} />
           {single ? null : (
             <>
               <Line
                 begins
-                name="Last: Kafka offset"
+                name="Last change: Kafka offset"
                 first={<Offset value={replay.lastCopyOf} />}
                 again={<Offset value={replay.lastOffset} />}
               />
-              <Line name="source position" first={lastPosition} again={lastPosition} />
+              <Line name="its source position" first={lastPosition} again={lastPosition} />
             </>
           )}
           <Line
@@ -161,8 +161,8 @@ export function ReplayCopies({
       <p className="mb-2 text-text-2">
         <span className="font-semibold text-text">{boundedCount(replay)}</span>{" "}
         {replay.count === 1 ? "change" : "changes"} of{" "}
-        <span className="font-mono text-[.93em]">{replay.topic}</span>, partition {replay.partition}. Found
-        so: {evidenceWords[replay.evidence]}.
+        <span className="font-mono text-[.93em]">{replay.topic}</span>, partition {replay.partition}. How they
+        were found: {evidenceWords[replay.evidence]}.
       </p>
       <TwoCopies replay={replay} />
       <h4 className="mt-3 text-xs font-semibold text-text-3">For those who read this topic</h4>

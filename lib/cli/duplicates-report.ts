@@ -229,7 +229,7 @@ const many = (n: number, one: string) => `${whole.format(n)} ${n === 1 ? one : `
 
 function sentenceOf(answer: Answer): string {
   const { topic, duplicates, bound, notMeasurable, interrupted, records, events, rate, replays } = answer;
-  const among = events === null ? many(records, "record") : many(events, "event");
+  const among = events === null ? many(records, "offset") : many(events, "event");
   const where = interrupted ? "in what was measured before it was interrupted" : "";
   if (duplicates > 0) {
     const share = rate === null ? "" : ` (${shareText(rate)})`;

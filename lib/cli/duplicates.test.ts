@@ -63,7 +63,7 @@ describe("tidemark duplicates --method bisect", () => {
     const { code, stdout, stderr } = await run(["--brokers", broker.address, "--topic", ordersTopic]);
     expect([code, stderr]).toEqual([1, ""]);
     expect(stdout.split("\n").slice(0, 5)).toEqual([
-      `${ordersTopic}: 17 duplicates among 87 records (19.54 %), in 2 replays.`,
+      `${ordersTopic}: 17 duplicates among 87 offsets (19.54 %), in 2 replays.`,
       "",
       "  partition             offsets  changes  began (UTC)",
       `  ${ordersTopic}-0  30–41         12  2026-09-14 06:30:50`,
@@ -115,7 +115,7 @@ describe("tidemark duplicates --method bisect", () => {
     const broker = await orders(changes(0, 40, 1));
     const { code, stdout } = await run(["--brokers", broker.address, "--topic", ordersTopic]);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^shop\.public\.orders: no duplicate among 40 records\.\n/);
+    expect(stdout).toMatch(/^shop\.public\.orders: no duplicate among 40 offsets\.\n/);
   });
 
   test("one partition, and a range: a replay that reaches into it is told of whole", async () => {

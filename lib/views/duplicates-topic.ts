@@ -88,9 +88,21 @@ function bisected(topic: TopicDuplicates): Figures {
     base: topic.records,
     baseUnit: "offsets",
     duplicates: topic.duplicates,
-    how: topic.sure ? sureWords[topic.sure] : "not measured",
-    howSentences: topic.sure ? [sureSentences[topic.sure]] : [],
+    ...bisectedHow(topic),
   };
+}
+
+/** Complete is said only where every record could be judged. */
+function bisectedHow({ sure, notMeasurable }: TopicDuplicates): Pick<Figures, "how" | "howSentences"> {
+  if (!sure) return { how: "not measured", howSentences: [] };
+  if (notMeasurable.length > 0)
+    return {
+      how: "bisection, in part",
+      howSentences: [
+        "Some records could not be judged, as said below the topic: what came twice among them is not known.",
+      ],
+    };
+  return { how: sureWords[sure], howSentences: [sureSentences[sure]] };
 }
 
 function outcomeOf(state: State, duplicates: number): DuplicatesTopic["outcome"] {

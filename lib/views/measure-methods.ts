@@ -15,7 +15,7 @@ export const methodWords: Readonly<
   },
   scan: {
     name: "Scan",
-    costs: "Reads every record of the time, within a byte budget: minutes to hours. It keeps hashes only.",
+    costs: "Reads every record of that time, within a byte budget: minutes to hours. It keeps hashes only.",
     finds:
       "Finds duplicates of any origin as a rate with its interval, rows that snapshots read again, and changes of one key out of order; not where they lie.",
   },

@@ -23,12 +23,13 @@ export function changesAgain(count: number, bound: FoundReplay["bound"] = "exact
   return `${sureness[bound]}${eventCount(count, "change")}`;
 }
 
-/** `offsets 1200 to 1649, 450 changes: the worker or its task crashed; 500 events had been predicted` */
+/** `offsets 1200 to 1649, 450 changes: the worker or its task crashed; 500 events had been predicted for all its topics` */
 export function replayWords(replay: Replay): string {
   const { firstOffset, lastOffset, count, bound, cause, predicted } = replay;
   const offsets =
     firstOffset === lastOffset ? `offset ${firstOffset}` : `offsets ${firstOffset} to ${lastOffset}`;
-  const before = typeof predicted === "number" ? `; ${eventCount(predicted)} had been predicted` : "";
+  const before =
+    typeof predicted === "number" ? `; ${eventCount(predicted)} had been predicted for all its topics` : "";
   return `${offsets}, ${changesAgain(count, bound)}: ${causeWords[cause]}${before}`;
 }
 

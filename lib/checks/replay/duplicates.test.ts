@@ -77,7 +77,7 @@ describe("replay-happened", () => {
       {
         label: "inv.inventory.products-0",
         value:
-          "offsets 1200 to 1649, 400 changes: the worker or its task crashed; 500 events had been predicted",
+          "offsets 1200 to 1649, 400 changes: the worker or its task crashed; 500 events had been predicted for all its topics",
         from: "06:10:00 UTC, the worker left the group without a commit",
       },
       {
@@ -90,6 +90,17 @@ describe("replay-happened", () => {
       "inv.inventory.products-0 1200–1649, inv.inventory.stock-3 90.",
     );
     expect(verdict.remedy[1]?.text).toContain("offset.flush.interval.ms");
+  });
+
+  test("one start that shows in many partitions is told as one, and those that are not listed are counted", () => {
+    const eight = Array.from({ length: 8 }, (_, partition) =>
+      replay({ partition, runBefore: "a", runAfter: "b", count: 10 }),
+    );
+    const verdict = of("replay-happened", connectorDuplicates(eight));
+    expect(verdict.sentence).toContain("in 8 partitions, all by one start of its tasks.");
+    expect(verdict.remedy[0]?.text).toContain(", and 3 more on the connector's page.");
+    const twice = [...eight, replay({ partition: 0, runBefore: "0", runAfter: "a", count: 10 })];
+    expect(of("replay-happened", connectorDuplicates(twice)).sentence).toContain("in 9 replays.");
   });
 
   test("warns over the set rate, and has no rate without a limit", () => {

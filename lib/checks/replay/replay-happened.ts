@@ -102,7 +102,17 @@ function total(replays: readonly Replay[], { replays: all, topics }: ConnectorDu
   const [only] = bounds;
   const again = bounds.size > 1 ? `about ${changesAgain(changes)}` : changesAgain(changes, only);
   const told = `${again} ${changes === 1 ? "was" : "were"} produced again in the last 24 hours`;
-  return `${told.charAt(0).toUpperCase()}${told.slice(1)}, in ${eventCount(isCut ? inDay : replays.length, "replay")}.`;
+  return `${told.charAt(0).toUpperCase()}${told.slice(1)}, ${isCut ? `in ${eventCount(inDay, "replay")}` : whereAll(replays)}.`;
+}
+
+/** One restart shows in many partitions, and would be read as many restarts. */
+function whereAll(replays: readonly Replay[]): string {
+  const places = new Set(replays.map(topicPartition));
+  const [run, ...others] = new Set(replays.map(({ runAfter }) => runAfter));
+  const isOneStart = others.length === 0 && typeof run === "string" && places.size === replays.length;
+  return isOneStart && replays.length > 1
+    ? `in ${eventCount(replays.length, "partition")}, all by one start of its tasks`
+    : `in ${eventCount(replays.length, "replay")}`;
 }
 
 function staleness(observation: Parameters<typeof known>[1] | undefined, now: Date): Evidence | null {
@@ -124,8 +134,9 @@ function forget(replays: readonly Replay[]): RemedyStep {
         `${topicPartition(replay)} ${replay.firstOffset}${replay.lastOffset === replay.firstOffset ? "" : `–${replay.lastOffset}`}`,
     )
     .join(", ");
+  const more = replays.length > SHOWN ? `, and ${replays.length - SHOWN} more on the connector's page` : "";
   return {
-    text: `Tell the teams that consume these topics which offsets to forget, where a change twice does harm: ${which}. Between the first and the last offset other records can lie: the list of the connector's page, as CSV or JSON, has each replay with its count and the offsets of the first copies.`,
+    text: `Tell the teams that consume these topics which offsets to forget, where a change twice does harm: ${which}${more}. Between the first and the last offset other records can lie: the list of the connector's page, as CSV or JSON, has each replay with its count and the offsets of the first copies.`,
     command: null,
   };
 }

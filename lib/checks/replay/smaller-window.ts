@@ -6,6 +6,16 @@ import type { RemedyStep } from "../verdict";
 
 /** Connect's own default of offset.flush.interval.ms, milliseconds. */
 const DEFAULT_FLUSH_MS = 60_000;
+/** One that is short, and that workers bear. */
+const SHORT_FLUSH_MS = 5_000;
+
+/** What a shorter interval costs, beside the one in force. */
+function example(flushMs: number): string {
+  const times = Math.round(flushMs / SHORT_FLUSH_MS);
+  return times < 2
+    ? "half the interval means twice as many"
+    : `${SHORT_FLUSH_MS} instead of ${times * SHORT_FLUSH_MS} means ${times} times as many`;
+}
 
 /**
  * What makes a crash produce less again: flushing more often, or exactly-once where the connector has it.
@@ -20,7 +30,7 @@ export function smallerWindow(
 ): RemedyStep[] {
   const steps: RemedyStep[] = [
     {
-      text: `Have offsets flushed more often: offset.flush.interval.ms (${DEFAULT_FLUSH_MS} unless set${flushMs === null ? "" : `; by its commits it is about ${duration(flushMs)} here`}). It is a setting of the workers, for all their connectors, and is taken with a restart of each. The window shrinks with it, and the offset writes grow: 5000 instead of ${DEFAULT_FLUSH_MS} means twelve times as many.`,
+      text: `Have offsets flushed more often: offset.flush.interval.ms (${DEFAULT_FLUSH_MS} unless set${flushMs === null ? "" : `; by its commits it is about ${duration(flushMs)} here`}). It is a setting of the workers, for all their connectors, and is taken with a restart of each. The window shrinks with it, and the offset writes grow: ${example(flushMs ?? DEFAULT_FLUSH_MS)}.`,
       command: null,
     },
   ];
