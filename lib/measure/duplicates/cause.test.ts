@@ -212,6 +212,13 @@ const cases: [string, Partial<FoundReplay>, Partial<CauseFacts>, string, RegExp]
     /crm-cdc and 1 more/,
   ],
   ["the brokers were away", {}, { brokersAway: [away] }, "rebalance", /brokers did not answer/],
+  [
+    "the brokers were away, and so all tasks of the worker began anew",
+    {},
+    { brokersAway: [away], alongside: ["crm-cdc"] },
+    "rebalance",
+    /brokers did not answer/,
+  ],
   ["Connect told nothing since", {}, { reportedAt: T - 1_000 }, "unknown", /told nothing/],
   ["nothing changed in Connect", {}, {}, "source-retry", /began again by itself/],
   [

@@ -72,8 +72,9 @@ const rules: readonly Rule[] = [
   { cause: "rebalance", evidence: groupRebalanced },
   { cause: "crash", evidence: connectWasAway },
   { cause: "crash", evidence: backOnSameWorker },
-  { cause: "crash", evidence: workerBeganAnew },
+  // Before the next: without brokers a worker starts all of its tasks anew, and none of it crashed.
   { cause: "rebalance", evidence: brokersWereAway },
+  { cause: "crash", evidence: workerBeganAnew },
   { cause: "unknown", evidence: nothingToldYet },
   { cause: "source-retry", evidence: nothingChanged },
 ];
