@@ -90,6 +90,7 @@ export function DuplicatesReplays({
             to={view.to}
             since={sinceOf(section, view.replays)}
             unknown={unknownWords(section)}
+            isWhole={section.behind === 0}
           />
         </div>
       ) : null}

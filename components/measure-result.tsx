@@ -64,7 +64,7 @@ function Found({
       </p>
       {times ? (
         <div className="px-4">
-          <ReplayTimeline replays={replays} {...times} since={times.from} unknown="not measured" />
+          <ReplayTimeline replays={replays} {...times} since={times.from} unknown="not measured" isWhole />
         </div>
       ) : null}
       {replays.length > 0 ? (

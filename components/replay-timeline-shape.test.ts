@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ReplayGroup } from "@/lib/views/replay-groups";
-import { barName, timelineBars } from "./replay-timeline-shape";
+import { axisFrom, barName, timelineBars } from "./replay-timeline-shape";
 
 function group(at: number, count: number): ReplayGroup {
   const iso = new Date(at).toISOString();
@@ -47,4 +47,11 @@ test("a bar's name: the largest cause, and how many more; a cause that is not kn
   expect(bar && barName(bar)).toBe("1,205 · crash and 1 more");
   const [unknown] = timelineBars([{ ...group(1_000, 5), cause: "unknown" }], 0, day);
   expect(unknown && barName(unknown)).toBe("5");
+});
+
+test("a topic that is minutes old has an axis of minutes; else it is the chosen time", () => {
+  const [from, to] = [0, 604_800_000];
+  expect(axisFrom(from, to, to - 720_000)).toBe(to - 960_000);
+  expect(axisFrom(from, to, to - 86_400_000)).toBe(from);
+  expect(axisFrom(from, to, from - 1)).toBe(from);
 });

@@ -13,6 +13,15 @@ export interface TimelineBar {
 /** Bars that fit beside each other. */
 const mostBars = 160;
 
+/**
+ * Where the axis begins, milliseconds since 1970: at `from`, or a little before `since` where so little of the time is known that
+ * it would be a sliver at the edge.
+ */
+export function axisFrom(from: number, to: number, since: number): number {
+  const known = to - since;
+  return known < (to - from) / 10 ? Math.max(from, since - Math.max(known / 3, 60_000)) : from;
+}
+
 /** The bars from `from` to `to`, milliseconds since 1970: groups that lie too close to be told apart share one. */
 export function timelineBars(groups: readonly ReplayGroup[], from: number, to: number): TimelineBar[] {
   const width = Math.max(1, (to - from) / mostBars);

@@ -4,6 +4,7 @@ import { countOf, formatCount } from "@/lib/views/format";
 import { type ReplayGroup, replayGroups } from "@/lib/views/replay-groups";
 import { LazyReplayTimeline } from "./lazy-charts";
 import { Moment } from "./moment";
+import { axisFrom } from "./replay-timeline-shape";
 import { TableBehind } from "./table-behind";
 
 function Rows({ groups }: { groups: readonly ReplayGroup[] }) {
@@ -44,6 +45,7 @@ export function ReplayTimeline({
   to,
   since,
   unknown,
+  isWhole,
 }: {
   replays: readonly ReplayLine[];
   /** ISO 8601. */
@@ -53,8 +55,12 @@ export function ReplayTimeline({
   since: string | null;
   /** Why not, in a few words. */
   unknown: string;
+  /** Nothing before `since` is still to come. */
+  isWhole: boolean;
 }) {
   const groups = replayGroups(replays);
+  const [begin, end] = [Date.parse(from), Date.parse(to)];
+  const knownFrom = Date.parse(since ?? to);
   const count = groups.reduce((sum, g) => sum + g.count, 0);
   const label = `Changes that came again over this time: ${countOf(count, "change")} in ${countOf(groups.length, "event")}`;
   return (
@@ -65,9 +71,9 @@ export function ReplayTimeline({
       <div className="h-48">
         <LazyReplayTimeline
           groups={groups}
-          from={Date.parse(from)}
-          to={Date.parse(to)}
-          since={Date.parse(since ?? to)}
+          from={isWhole ? axisFrom(begin, end, knownFrom) : begin}
+          to={end}
+          since={knownFrom}
           unknown={unknown}
           label={label}
         />
