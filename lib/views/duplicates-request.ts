@@ -1,5 +1,5 @@
-import { z } from "zod";
 import type { AnswerError } from "./error-answer";
+import { earliestMoment, momentOrDaySchema } from "./moment-schema";
 
 /** What a query of replays asks for; times in milliseconds since 1970. */
 export interface DuplicatesRequest {
@@ -13,11 +13,9 @@ export interface DuplicatesRequest {
 /** Without `from` or `to`: the last week. Replays are kept for 90 days. */
 const usualMs = 7 * 24 * 3_600_000;
 
-const momentSchema = z.iso.datetime({ offset: true }).or(z.iso.date());
-
 function moment(text: string | null, otherwise: Date): Date | null {
   if (text === null || text === "") return otherwise;
-  return momentSchema.safeParse(text).success ? new Date(text) : null;
+  return momentOrDaySchema.safeParse(text).success ? new Date(text) : null;
 }
 
 function refuse(sentence: string): AnswerError {
@@ -27,7 +25,7 @@ function refuse(sentence: string): AnswerError {
 /** The query of `GET …/duplicates`, or why it is not understood. */
 export function duplicatesRequest(query: URLSearchParams, now: Date): DuplicatesRequest | AnswerError {
   const to = moment(query.get("to"), new Date(now.getTime() + 1));
-  const from = to && moment(query.get("from"), new Date(to.getTime() - usualMs));
+  const from = to && moment(query.get("from"), new Date(Math.max(earliestMoment, to.getTime() - usualMs)));
   if (!from || !to)
     return refuse("A time is not understood: from and to are ISO 8601, such as 2026-11-29T14:00:00Z.");
   if (from >= to) return refuse("The time is empty: from has to be before to.");

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { outcomeSchema } from "@/lib/checks/verdict";
 import { measurementSchema, partitionDuplicatesSchema, scanResultSchema } from "@/lib/observed/duplicates";
 import { duplicatesTopicSchema, replayLineSchema } from "./duplicates-schema";
+import { momentSchema } from "./moment-schema";
 import { watchSchema } from "./watch";
 
 const count = z.number().int().min(0);
@@ -18,8 +19,6 @@ const topicName = z
   .regex(/^[A-Za-z0-9._-]{1,249}$/)
   .refine((name) => name !== "." && name !== "..");
 
-const moment = z.iso.datetime({ offset: true });
-
 /** `POST /api/v1/measurements` */
 export const measureRequestSchema = z
   .strictObject({
@@ -27,8 +26,8 @@ export const measureRequestSchema = z
     topic: topicName,
     method: measurementSchema.shape.method,
     /** Timestamps of records; null or absent: from the first, to the end as it is when it starts. */
-    from: moment.nullish(),
-    to: moment.nullish(),
+    from: momentSchema.nullish(),
+    to: momentSchema.nullish(),
   })
   .refine(({ from, to }) => !from || !to || Date.parse(from) < Date.parse(to), {
     message: "from has to be before to",
