@@ -144,6 +144,8 @@ describe("commands", () => {
       "kcat -C -e -q -b kafka-1.eu:9092,kafka-2.eu:9092,c:1 -t shop.public.orders -p 0 -o 51902007 -c 120 -X isolation.level=read_committed -f '%o %T %k\\n' | awk '$1 <= 51902126'",
     );
     expect(console_?.text).toContain("--offset 51902007 --max-messages 120 ");
+    // What it prints is CreateTime:1796049040504, Offset:51902007 and the key, with tabs between.
+    expect(console_?.text).toMatch(/ \| awk -F'\\t' 'substr\(\$2, 8\) \+ 0 <= 51902126'$/);
     expect(lookCommands(rebalance, [])[0]?.text).toContain("-b BROKERS ");
     expect(firstCopyCommands({ ...rebalance, firstCopyOf: null }, brokers)).toEqual([]);
     expect(firstCopyCommands(rebalance, brokers)[0]?.text).toContain("-o 51901875 -c 120 ");
