@@ -1,5 +1,6 @@
 import type { NotMeasurable, TopicDuplicates } from "@/lib/observed/duplicates";
 import type { Failure } from "@/lib/observed/observation";
+import { recordTime } from "@/lib/observed/record-time";
 import type { ReplaySums } from "@/lib/store/replays";
 import { leastSure, notesTogether } from "./found-together";
 import { allFound, measuredRange, offsetsBehind, offsetsMeasured, type Progress } from "./stretches";
@@ -86,6 +87,6 @@ function least(times: readonly (number | null)[]): number | null {
   return Math.min(...times.map((time) => time ?? 0));
 }
 
-const timeOf = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
+const timeOf = (ms: number | null) => (ms === null ? null : recordTime(ms));
 
 const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);

@@ -48,6 +48,8 @@ export async function connectorPart(
   return { value: { topics, replays: sums.newest } };
 }
 
+const endOfTime = new Date("9999-12-31T00:00:00Z");
+
 const notListed: Failure = {
   kind: "not-supported",
   sentence: "the topics of this connector are not known yet",
@@ -64,8 +66,8 @@ async function sumsOf(
   const none = known !== undefined && known.all.size === 0;
   if (known && (none || now - known.readAt < DAY_EVERY_MS)) return known;
   const of = { cluster, connector };
-  // Workers' clocks can be ahead of ours.
-  const to = new Date(now + DAY_MS);
+  // Workers' clocks can be ahead of ours, and timestamps be no time at all.
+  const to = endOfTime;
   const kept = { from: new Date(now - replaysKeptMs), to };
   const all = await sumReplays(db, of, kept);
   const sums: StoredSums = {

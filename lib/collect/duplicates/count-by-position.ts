@@ -1,5 +1,6 @@
 import type { WalkedReplay } from "@/lib/measure/duplicates/open-replay";
 import type { RunPart } from "@/lib/measure/duplicates/run-parts";
+import { recordTime } from "@/lib/observed/record-time";
 import type { LaneStart } from "./lane-start";
 import type { WriterLog } from "./writer-log";
 
@@ -47,13 +48,9 @@ export async function countByPosition(
       runBefore: before.findLast(({ runId }) => runId !== part.runId)?.runId ?? null,
       runAfter: part.runId,
       writer: first.writer,
-      at: isoTime(first.timestamp),
-      until: isoTime(last.timestamp),
+      at: recordTime(first.timestamp),
+      until: recordTime(last.timestamp),
       causeInLog: null,
     },
   };
-}
-
-function isoTime(millis: number): string {
-  return new Date(Math.max(0, millis)).toISOString();
 }

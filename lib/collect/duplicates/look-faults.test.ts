@@ -37,9 +37,16 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => server.stop(), 60_000);
 
-function write(topics: WrittenTopics, parts: typeof before | typeof after): void {
+function write(
+  topics: WrittenTopics,
+  parts: typeof before | typeof after,
+  clock = (millis: number) => millis,
+): void {
   for (const [partition, run, first, end] of parts) {
-    const made = events("shop", 1_000 + first * 10, end - first, began + run * 1_000 + first);
+    const made = events("shop", 1_000 + first * 10, end - first, began + run * 1_000 + first).map((one) => ({
+      ...one,
+      timestamp: clock(one.timestamp),
+    }));
     const runId = runIdAt(began - 10_000 + run * 1_000, run);
     for (let i = 0; i < made.length; i += BATCH)
       topics.write(
@@ -75,7 +82,7 @@ function opened(cluster: string) {
     await saveReports(db, cluster, [known]);
     watch.probe.brokers = { ...topics.probe, log };
     await lookAtDuplicates(watch, duplicates, db);
-    const ever = { from: new Date(0), to: new Date(Date.now() + 3_600_000) };
+    const ever = { from: new Date(0), to: new Date("9999-12-31") };
     const replays = (await readReplays(db, { cluster }, ever)).map(({ partition, firstOffset, count }) => [
       partition,
       firstOffset,
@@ -134,4 +141,18 @@ test("whichever answer of a look fails, it tells nothing wrong, and the next loo
       notMeasurable: [],
     });
   });
+});
+
+test.each([
+  ["microseconds", (millis: number) => millis * 1_000],
+  ["the largest", () => Number(2n ** 63n - 1_024n)],
+])("records with timestamps that no date can hold are stored as any other: %s", async (name, clock) => {
+  const { topics, look } = opened(`clock of ${name}`);
+  write(topics, before, clock);
+  await look();
+  write(topics, after, clock);
+  const { part, topic, replays } = await look();
+  expect(part).toMatchObject({ failure: null });
+  expect(topic).toMatchObject({ records: 260, behind: 0, duplicates: 30, replays: 3, notMeasurable: [] });
+  expect(replays).toEqual(found);
 });

@@ -1,6 +1,7 @@
 import { type DeliveredRecord, deliveredOrder } from "@/lib/debezium/events/delivered-record";
 import type { WalkedReplay } from "@/lib/measure/duplicates/open-replay";
 import type { RunPart } from "@/lib/measure/duplicates/run-parts";
+import { recordTime } from "@/lib/observed/record-time";
 import type { LaneStart } from "./lane-start";
 
 /**
@@ -39,7 +40,7 @@ export class LostCopies {
     const [first, last] = [this.#first, this.#last];
     if (!first || !last) return [...replays];
     const next = replays.find((one) => one.runAfter === part.runId && one.firstOffset > last.offset);
-    const at = isoTime(first.timestamp);
+    const at = recordTime(first.timestamp);
     if (next) {
       const joined: WalkedReplay = {
         ...next,
@@ -67,13 +68,9 @@ export class LostCopies {
       runAfter: part.runId,
       writer: first.writer,
       at,
-      until: isoTime(last.timestamp),
+      until: recordTime(last.timestamp),
       causeInLog: null,
     };
     return [alone, ...replays].sort((a, b) => a.firstOffset - b.firstOffset);
   }
-}
-
-function isoTime(millis: number): string {
-  return new Date(Math.max(0, millis)).toISOString();
 }

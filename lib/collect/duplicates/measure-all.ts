@@ -2,6 +2,7 @@ import type { JudgedConnector } from "@/lib/checks/judged";
 import { typeOf } from "@/lib/debezium/config";
 import { LogReadError, type LogReader } from "@/lib/kafka/log/log-reader";
 import type { Failure } from "@/lib/observed/observation";
+import { storableTime } from "@/lib/observed/record-time";
 import type { Database } from "@/lib/store/database";
 import { replaysKeptMs } from "@/lib/store/replays";
 import { readRestarts } from "@/lib/store/restarts";
@@ -111,7 +112,7 @@ async function noteTimes(log: LogReader, kept: KeptPartition, now: number): Prom
   const at = { topic: kept.topic, partition: kept.partition };
   const timeAt = async (offset: number) => {
     const record = await log.recordAt(at, offset, "read_committed").catch(() => null);
-    return record && record.timestamp >= 0 ? record.timestamp : null;
+    return record && record.timestamp >= 0 ? storableTime(record.timestamp) : null;
   };
   if (range.from !== kept.fromOffset) {
     kept.fromAt = await timeAt(range.from);

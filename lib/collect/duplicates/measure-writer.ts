@@ -3,6 +3,7 @@ import type { WriterState } from "@/lib/measure/duplicates/carried";
 import type { WalkedReplay } from "@/lib/measure/duplicates/open-replay";
 import { keptParts, type RunPart, restoredParts } from "@/lib/measure/duplicates/run-parts";
 import type { Fall, FoundReplay, RunSeen } from "@/lib/observed/duplicates";
+import { recordTime } from "@/lib/observed/record-time";
 import { type CountedByPosition, countByPosition } from "./count-by-position";
 import { Episode } from "./episode";
 import { fallOf } from "./fall-of";
@@ -318,7 +319,7 @@ export class MeasuredWriter {
     const { runId, taskId, first, at } = part;
     if (part === this.#rest || first < this.#countFrom) return;
     if (runId !== null && this.#parts.some((other) => other.runId === runId)) return;
-    this.runs.push({ runId, taskId, firstOffset: first, at: new Date(Math.max(0, at)).toISOString() });
+    this.runs.push({ runId, taskId, firstOffset: first, at: recordTime(at) });
   }
 
   /** What one walk may read: the look's own bytes, and a replay both times. */

@@ -5,6 +5,7 @@ import type { SchemaRegistry } from "@/lib/kafka/registry";
 import { limitsOf, type SampleLimits, Samples } from "@/lib/measure/duplicates/samples";
 import { scanFigures } from "@/lib/measure/duplicates/scan-figures";
 import type { ScanResult } from "@/lib/observed/duplicates";
+import { recordTime } from "@/lib/observed/record-time";
 import { BytePace } from "./byte-pace";
 import { scanPartition } from "./scan-partition";
 
@@ -165,7 +166,7 @@ export function scanResult(
   bytesRead: number,
 ): ScanResult {
   const figures = scanFigures(parts.map(({ samples }) => samples));
-  const iso = (time: number | null) => (time === null ? null : new Date(time).toISOString());
+  const iso = (time: number | null) => (time === null ? null : recordTime(time));
   return {
     ...figures,
     topic,

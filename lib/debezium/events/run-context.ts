@@ -62,10 +62,14 @@ export function runContext(headers: DebeziumRecord["headers"]): RunContext | nul
 
 const timeOrdered = /^([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
-/** When a run began, by the worker's clock, in milliseconds since 1970; null when its id is no UUID of version 7. */
+/** 48 bits reach beyond the years that ISO 8601 writes with four digits. */
+const latest = Date.parse("9999-12-31T23:59:59.999Z");
+
+/** When a run began, by the worker's clock, in milliseconds since 1970; null when its id is no UUID of version 7, or of no year to 9999. */
 export function runStart(runId: string): number | null {
   const [, high, low] = timeOrdered.exec(runId) ?? [];
-  return high === undefined || low === undefined ? null : Number.parseInt(high + low, 16);
+  const at = high === undefined || low === undefined ? null : Number.parseInt(high + low, 16);
+  return at === null || at > latest ? null : at;
 }
 
 /** Takes run ids from the values of {@link runIdHeader} as bytes. One serves many records: a known id allocates nothing. */

@@ -1,6 +1,7 @@
 import type { DeliveredRecord } from "@/lib/debezium/events/delivered-record";
 import { type JsonValue, parseJson } from "@/lib/debezium/json";
 import type { Fall } from "@/lib/observed/duplicates";
+import { recordTime } from "@/lib/observed/record-time";
 
 /** What counts of the record before. */
 type Before = Pick<DeliveredRecord, "writer" | "lane" | "position" | "positionText">;
@@ -30,7 +31,7 @@ export function nameFall(input: FallInput): Fall {
     topic,
     partition: record.partition,
     offset: record.offset,
-    at: new Date(Math.max(0, record.timestamp)).toISOString(),
+    at: recordTime(record.timestamp),
     ...(notComparable(input) ?? placeChanged(input) ?? historyChanged(input)),
   };
 }

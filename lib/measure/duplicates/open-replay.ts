@@ -1,6 +1,7 @@
 import type { DeliveredRecord } from "@/lib/debezium/events/delivered-record";
 import { runStart } from "@/lib/debezium/events/run-context";
 import type { FoundReplay, ReplayCause } from "@/lib/observed/duplicates";
+import { recordTime } from "@/lib/observed/record-time";
 import type { FirstCopy } from "./seen-identities";
 
 /** A replay found by identity; which topic it lies in and how it was found is for the caller to say. */
@@ -78,8 +79,8 @@ export class OpenReplay {
       runBefore: start.runBefore,
       runAfter: first.runId,
       writer: first.writer,
-      at: isoTime(first.timestamp),
-      until: isoTime(last.timestamp),
+      at: recordTime(first.timestamp),
+      until: recordTime(last.timestamp),
       causeInLog: this.#cause(),
     };
   }
@@ -93,9 +94,4 @@ export class OpenReplay {
     const [own, before] = [runStart(runId), runStart(this.start.runBefore)];
     return own !== null && before !== null && own < before ? "worker-lost" : null;
   }
-}
-
-/** @param millis milliseconds since 1970, -1 for none */
-function isoTime(millis: number): string {
-  return new Date(Math.max(0, millis)).toISOString();
 }

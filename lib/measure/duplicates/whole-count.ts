@@ -1,5 +1,6 @@
 import type { DeliveredRecord } from "@/lib/debezium/events/delivered-record";
 import type { FoundReplay, ScanResult } from "@/lib/observed/duplicates";
+import { recordTime } from "@/lib/observed/record-time";
 import { IdentityWalk } from "./identity-walk";
 import { KeyOrder } from "./key-order";
 import { NotMeasurableList } from "./not-measurable-list";
@@ -117,6 +118,6 @@ export class WholeCount {
   }
 
   #iso(millis: number): string | null {
-    return Number.isFinite(millis) ? new Date(millis).toISOString() : null;
+    return Number.isFinite(millis) ? recordTime(millis) : null;
   }
 }

@@ -1,3 +1,4 @@
+import { recordTime } from "@/lib/observed/record-time";
 import type { Amount, ByTime, ReplayWindow } from "@/lib/observed/replay-window";
 import type { InForce } from "./in-force";
 import { clockAhead, notesOf, whyClockAhead, whyFailed } from "./time-notes";
@@ -148,4 +149,4 @@ function committedAt(inForce: InForce, counts: readonly TopicCount[]): number | 
   return least(ofTopics) ?? least(inForce.commits.flatMap((c) => c.committedAt ?? []));
 }
 
-const isoOf = (time: number | null) => (time === null ? null : new Date(time).toISOString());
+const isoOf = (time: number | null) => (time === null ? null : recordTime(time));
