@@ -42,9 +42,20 @@ export class EpisodeStart {
     return !!lane?.upTo && lane.rests.length > 0 && new Marks([lane.upTo]).standing(record) !== "below";
   }
 
+  /** Whether a change stands above all that was reached before this start, as far as its run began not above that. */
+  isBelow(record: DeliveredRecord): boolean {
+    const marks = this.lanes.find(({ lane }) => lane === record.lane)?.marks;
+    return marks === undefined || marks.standing(record) === "above";
+  }
+
   rests(): Stretch[] {
     this.#whole = true;
     return this.lanes.flatMap(({ rests }) => rests);
+  }
+
+  /** The rests are not remembered: what stands not above what was reached was delivered there. */
+  countByPosition(): void {
+    for (const lane of this.lanes) if (lane.rests.length > 0) lane.lostBelow = "all";
   }
 
   /** A change of its run. */

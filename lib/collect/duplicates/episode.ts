@@ -1,15 +1,18 @@
 import type { DeliveredRecord } from "@/lib/debezium/events/delivered-record";
+import type { LogRecord } from "@/lib/kafka/log/record";
 import { IdentityWalk, type Sighting } from "@/lib/measure/duplicates/identity-walk";
 import type { Marks, Reached } from "@/lib/measure/duplicates/marks";
 import type { WalkedReplay } from "@/lib/measure/duplicates/open-replay";
 import type { RunPart } from "@/lib/measure/duplicates/run-parts";
 import { SeenIdentities } from "@/lib/measure/duplicates/seen-identities";
+import { abortedBefore } from "./aborted-before";
+import { EarlierSearch } from "./earlier-search";
 import { EpisodeStart } from "./episode-start";
 import { inOrder, type LaneStart, laneStart, type Stretch } from "./lane-start";
+import { offsetsIn, without } from "./offset-ranges";
+import { RisingChanges } from "./rising-changes";
 import type { WriterLog } from "./writer-log";
 
-/** Records of a run that was taken for dead can follow for so long, by record time in milliseconds. */
-const SEARCH_MS = 60_000;
 /** Identities that one episode may remember: 60 MB. */
 const MOST_IDENTITIES = 2_000_000;
 
@@ -22,17 +25,17 @@ export interface EpisodeLimits {
   countFrom: number;
 }
 
-/** Where a search for records of earlier runs began, and how far it goes: by record time, and by offsets. */
-interface Search {
-  offset: number;
-  until: number;
-  offsets: number;
-}
-
 /** A start of which more came than its run was thought to have written, and at which offset. */
 interface Lacking {
   start: EpisodeStart;
   at: number;
+}
+
+/** What is passed over: from which offset on, and whether it has to be read after all. */
+interface Passing {
+  from: number;
+  changes: RisingChanges;
+  failed: boolean;
 }
 
 /** What one episode brought. */
@@ -72,21 +75,27 @@ export class Episode {
   readonly #before = new Map<string, Marks>();
   readonly #known = new Set<string | null>();
   readonly #starts: EpisodeStart[] = [];
-  readonly #within = new Map<string, RunPart>();
+  readonly #earlier: EarlierSearch;
   readonly #unreadable: DeliveredRecord[] = [];
   /** Identities of aborted transactions, and how many changes they had. */
   readonly #aborted = new SeenIdentities(MOST_IDENTITIES / 2);
   #abortedChanges = 0;
   #walk: IdentityWalk | null = null;
-  #search: Search | null = null;
   #to = 0;
+  /** Where what the last run is thought to produce again ends. */
+  #expectedTo = 0;
   /** Nothing that follows can be part of it. */
   #over = false;
+  #passing: Passing | null = null;
+  /** What was passed over had to be read after all: so is what follows. */
+  #readsAll = false;
 
   constructor(
     private readonly log: WriterLog,
     private readonly limits: EpisodeLimits,
-  ) {}
+  ) {
+    this.#earlier = new EarlierSearch(() => this.#searchOffsets());
+  }
 
   /** Whether one more start finds room. */
   get hasRoom(): boolean {
@@ -95,7 +104,7 @@ export class Episode {
 
   /** Parts of earlier runs that were found within so far. */
   get within(): readonly RunPart[] {
-    return [...this.#within.values()];
+    return this.#earlier.parts;
   }
 
   /**
@@ -109,9 +118,8 @@ export class Episode {
     const lanes = await this.#lanes(part, before, last);
     const again = lanes.filter(({ standing }) => standing !== "above");
     const stretches = inOrder(again.flatMap(({ stretches: of }) => of));
-    const offsets = stretches.reduce((sum, { from, to }) => sum + to - from, 0);
-    if (this.log.reader.bytesOf(2 * offsets) > this.limits.identityBytes || offsets > MOST_IDENTITIES / 2)
-      return again;
+    const offsets = offsetsIn(stretches);
+    if (!this.#fits(offsets)) return again;
     for (const stretch of stretches) await this.#remember(stretch);
     const first = this.#walk === null;
     this.#walk ??= new IdentityWalk(null, {
@@ -124,37 +132,53 @@ export class Episode {
       // Where only the rest of a run is measured, the part before is its own.
       await this.#lastBefore(before.findLast(({ runId }) => runId !== part.runId) ?? before.at(-1) ?? null);
       for (const lane of this.log.lanes) this.#before.set(lane, await this.log.marksOf(before, lane));
-      if (this.log.reader.transactional) await this.#abortedBefore(part.first);
+      // The run before died in a transaction: what it had sent of it lies right before the start.
+      if (this.log.reader.transactional)
+        for (const record of await abortedBefore(this.log.reader, part.first)) this.#abort(record);
     }
     for (const { runId } of before) this.#known.add(runId);
     this.#known.add(part.runId);
     this.#starts.push(new EpisodeStart(part, again, this.#countFrom(part)));
     this.newRun = null;
-    this.#search = null;
+    this.#earlier.stop();
+    this.#expectedTo = part.first + offsets;
     return null;
   }
 
-  /** Walks on until a run begins that is not known, or all that can have come again was seen. @throws LogReadError, RecordsGone */
-  async walk(to: number, maxBytes: number): Promise<void> {
+  /**
+   * Walks on until a run begins that is not known, or all that can have come again was seen.
+   * @param nextStart where the next run begins that is known
+   * @throws LogReadError, RecordsGone
+   */
+  async walk(to: number, maxBytes: number, nextStart: number): Promise<void> {
     this.#to = to;
     const { reader } = this.log;
     const start = reader.bytes;
     for (;;) {
       let lacking: Lacking | null = null;
       const take = (record: DeliveredRecord) => {
+        if (this.#passing?.failed) return false;
         lacking = this.#lacking(record);
-        return lacking === null && this.#take(record);
+        return lacking === null && this.#take(record, nextStart);
       };
       const left = Math.max(1, maxBytes - (reader.bytes - start));
       this.#over = false;
-      const next = await reader.walk(this.reached, to, left, take, (record) => this.#abort(record));
+      const next = await reader.walk(this.reached, to, left, take, {
+        aborted: (record) => this.#abort(record),
+        passes: (record) => this.#passes(record),
+        wanted: () => this.#earlier.end ?? this.#expectedTo + this.#searchOffsets(),
+      });
       const more = lacking as Lacking | null;
-      this.reached = more?.at ?? this.newRun?.offset ?? next;
-      if (!more) {
+      const again = this.#passing?.failed ? this.#passing.from : null;
+      this.reached = again ?? more?.at ?? this.newRun?.offset ?? next;
+      if (again !== null) {
+        this.#passing = null;
+        this.#readsAll = true;
+      } else if (more) await this.#rememberRests(more.start);
+      else {
         this.exhausted = next < to && this.newRun === null && !this.#over;
         return;
       }
-      for (const stretch of inOrder(more.start.rests())) await this.#remember(stretch);
     }
   }
 
@@ -163,8 +187,7 @@ export class Episode {
     for (const start of this.#starts) replays = start.withLost(replays);
     const last = this.#starts.at(-1);
     const stopped = this.exhausted || (this.reached >= this.#to && this.newRun === null);
-    const search = stopped ? this.#search : null;
-    const offsets = search && Math.max(0, search.offsets - (this.reached - search.offset));
+    const search = stopped ? this.#earlier.left(this.reached) : null;
     return {
       replays,
       falls: this.#starts.flatMap((start) => {
@@ -172,8 +195,8 @@ export class Episode {
         return fall ? [{ ...fall, part: start.part }] : [];
       }),
       open: stopped && last?.isOpen === true,
-      search: search && { until: search.until, bytes: this.log.reader.bytesOf(offsets ?? 0) },
-      within: [...this.#within.values()],
+      search: search && { until: search.until, bytes: this.log.reader.bytesOf(search.offsets) },
+      within: this.#earlier.parts,
       unreadable: this.#unreadable,
       uncommittedCopies: this.#abortedChanges - this.#aborted.without(this.#seen),
     };
@@ -201,11 +224,25 @@ export class Episode {
     const end = this.#walk === null ? stretch.to : Math.min(stretch.to, this.#begun());
     const parts = without({ from: stretch.from, to: end }, this.#remembered);
     for (const { from, to } of parts) {
-      await this.log.reader.walk(from, to, Number.POSITIVE_INFINITY, (record) => {
+      const take = (record: DeliveredRecord) => {
         if (this.log.belongs(record)) this.#memory.add(record);
-      });
+      };
+      await this.log.reader.walk(from, to, Number.POSITIVE_INFINITY, take, { wanted: () => to });
       this.#remembered.push({ from, to });
     }
+  }
+
+  /** Of a run that went on behind what was remembered for it; by position alone where that is too much. */
+  async #rememberRests(start: EpisodeStart): Promise<void> {
+    const rests = inOrder(start.rests());
+    if (!this.#fits(offsetsIn(rests))) start.countByPosition();
+    else for (const stretch of rests) await this.#remember(stretch);
+  }
+
+  /** Whether so many offsets can be read from both sides, and remembered. */
+  #fits(offsets: number): boolean {
+    const room = Math.min(MOST_IDENTITIES / 2, MOST_IDENTITIES - this.#seen.size);
+    return this.log.reader.bytesOf(2 * offsets) <= this.limits.identityBytes && offsets <= room;
   }
 
   /** Where the walk began: what follows it has seen. */
@@ -224,12 +261,6 @@ export class Episode {
     }
   }
 
-  /** The run before died in a transaction: what it had sent of it lies right before the start. */
-  async #abortedBefore(offset: number): Promise<void> {
-    const { reader } = this.log;
-    for (const record of await reader.abortedBefore(reader.earliest, offset)) this.#abort(record);
-  }
-
   #abort(record: DeliveredRecord): void {
     const { kind, identity } = record;
     if (kind !== "change" || identity === null || !this.log.belongs(record)) return;
@@ -244,7 +275,7 @@ export class Episode {
     return start?.lacks(record) ? { start, at: record.offset } : null;
   }
 
-  #take(record: DeliveredRecord): boolean {
+  #take(record: DeliveredRecord, nextStart: number): boolean {
     if (!this.log.belongs(record)) return true;
     if (this.#isNewRun(record)) {
       this.newRun = record;
@@ -253,8 +284,30 @@ export class Episode {
     if (record.kind === "unreadable") this.#unreadable.push(record);
     const sighting = this.#walk?.add(record) ?? "none";
     if (record.kind === "change") this.#look(record, sighting);
-    this.#over = this.#search !== null && this.#isOver(record, this.#search);
+    this.#over = this.#earlier.isOver(record);
+    if (sighting === "new" && this.#canPass(record, nextStart))
+      this.#passing = { from: record.offset + 1, changes: new RisingChanges(record), failed: false };
     return !this.#over;
+  }
+
+  /** Whether what follows need not be read in full while its positions rise: nothing of it can have been delivered before. */
+  #canPass(record: DeliveredRecord, nextStart: number): boolean {
+    const { end, parts } = this.#earlier;
+    if (this.#readsAll || end === null || end > nextStart || parts.length > 0) return false;
+    // Aborted changes count where they were delivered as well.
+    if (!RisingChanges.follow(record) || this.log.reader.transactional) return false;
+    if (this.#starts.at(-1)?.part.runId !== record.runId) return false;
+    return (
+      this.#before.get(record.lane)?.standing(record) === "above" &&
+      this.#starts.every((start) => start.isBelow(record))
+    );
+  }
+
+  #passes(record: LogRecord): boolean {
+    const passing = this.#passing;
+    if (passing === null || passing.failed) return false;
+    passing.failed = !passing.changes.passes(record);
+    return !passing.failed && !this.#earlier.isOver(record);
   }
 
   #isNewRun(record: DeliveredRecord): boolean {
@@ -275,68 +328,18 @@ export class Episode {
   #look(record: DeliveredRecord, sighting: Sighting): void {
     const last = this.#starts.at(-1);
     this.#startOf(record)?.look(record, sighting);
-    if (last?.part.runId !== record.runId) this.#earlier(record);
-    if (last?.isOpen === false) this.#search ??= this.#searchFrom(record, SEARCH_MS);
+    if (last?.part.runId !== record.runId) this.#earlier.found(record, last?.part);
+    if (last?.isOpen === false) this.#earlier.begin(record);
   }
 
   #startOf({ runId }: DeliveredRecord): EpisodeStart | undefined {
     return this.#starts.findLast(({ part }) => part.runId === runId);
   }
 
-  /** Another run than the last one still writes: what follows is looked through for as long again. */
-  #earlier(record: DeliveredRecord): void {
-    const key = record.runId ?? "";
-    const part = this.#within.get(key);
-    const { runId, taskId, offset, timestamp, type, position } = record;
-    const end = { type, position, offset };
-    if (part) {
-      part.end = offset + 1;
-      part.endsAt = part.end;
-      part.ends?.set(record.lane, end);
-    } else {
-      const ends = new Map([[record.lane, end]]);
-      this.#within.set(key, {
-        runId,
-        taskId,
-        first: offset,
-        at: timestamp,
-        end: offset + 1,
-        ends,
-        endsAt: offset + 1,
-      });
-    }
-    if (this.#search === null) return;
-    const since = timestamp - (this.#starts.at(-1)?.part.at ?? timestamp);
-    this.#search = this.#searchFrom(record, Math.max(SEARCH_MS, since));
-  }
-
-  #searchFrom({ offset, timestamp }: DeliveredRecord, millis: number): Search {
+  #searchOffsets(): number {
     const each = Math.max(1, this.log.reader.bytesOf(1_000) / 1_000);
-    return {
-      offset,
-      until: timestamp + millis,
-      offsets: Math.max(1, Math.floor(this.limits.searchBytes / each)),
-    };
-  }
-
-  #isOver({ offset, timestamp }: DeliveredRecord, search: Search): boolean {
-    return timestamp > search.until || offset - search.offset >= search.offsets;
+    return Math.max(1, Math.floor(this.limits.searchBytes / each));
   }
 }
 
 const remembers = { countFrom: Number.POSITIVE_INFINITY, limit: MOST_IDENTITIES };
-
-/** What of a range lies in none of the others. */
-function without(
-  { from, to }: { from: number; to: number },
-  others: readonly { from: number; to: number }[],
-): { from: number; to: number }[] {
-  const left: { from: number; to: number }[] = [];
-  let at = from;
-  for (const other of [...others].sort((a, b) => a.from - b.from)) {
-    if (other.from > at && at < to) left.push({ from: at, to: Math.min(to, other.from) });
-    at = Math.max(at, other.to);
-  }
-  if (at < to) left.push({ from: at, to });
-  return left;
-}

@@ -1,6 +1,7 @@
 import { type DeliveredRecord, deliveredOrder } from "@/lib/debezium/events/delivered-record";
+import { runStart } from "@/lib/debezium/events/run-context";
 import { partFrom, type RunPart } from "@/lib/measure/duplicates/run-parts";
-import { firstWhere, runSteps } from "@/lib/measure/duplicates/run-steps";
+import { firstWhere, type Guess, runSteps } from "@/lib/measure/duplicates/run-steps";
 import { NothingNear } from "./partition-reader";
 import type { WriterLog } from "./writer-log";
 
@@ -16,6 +17,8 @@ const START_BYTES = 4 * 1024 * 1024;
 
 /** Records before a start that are looked at one by one. */
 const BESIDE = 256;
+/** Searches that are under way at a time: each waits for the broker most of the time. */
+const AT_ONCE = 8;
 
 export interface FoundParts {
   /** In order. Where the first is not known to be a start: the range begins inside it. */
@@ -48,7 +51,7 @@ export async function findParts(
   const top = new Map<string, DeliveredRecord>();
   let last: DeliveredRecord | null = null;
   let withoutIds = false;
-  await log.reader.walk(from, whole, Number.POSITIVE_INFINITY, (record) => {
+  const look = (record: DeliveredRecord) => {
     if (!log.bearsRun(record)) return;
     if (record.runId === null) withoutIds = true;
     if (last === null || last.runId !== record.runId || falls(record, top)) {
@@ -57,18 +60,13 @@ export async function findParts(
     }
     if (record.kind === "change") top.set(record.lane, record);
     last = record;
-  });
+  };
+  await log.reader.walk(from, whole, Number.POSITIVE_INFINITY, look, { wanted: () => whole });
   const begun = last as DeliveredRecord | null;
   const sampled = await samples(log, whole, to, MOST_SAMPLES, SAMPLE_EVERY);
   const [first] = sampled;
   if (first && (begun === null || begun.runId !== first.runId)) starts.push(first);
-  const probe = (a: number, b: number) => log.reader.first(a, b, log.bearsRun);
-  for (let i = 1; i < sampled.length; i++) {
-    const [low, high] = [sampled[i - 1], sampled[i]];
-    if (!low || !high) continue;
-    for (const start of await runSteps(low, high, probe))
-      starts.push(...(await around(log, whole, start)), start);
-  }
+  starts.push(...(await startsBetween(log, whole, sampled)));
   const parts = partsOf(starts, to);
   const bare = parts.filter(({ runId, end }) => runId === null && end > whole);
   if (bare.length === 0) return { parts, spacing: withoutIds ? 1 : null };
@@ -81,6 +79,42 @@ export async function findParts(
   return { parts: partsOf(starts, to), spacing };
 }
 
+/** Where runs begin between samples. */
+async function startsBetween(
+  log: WriterLog,
+  bottom: number,
+  sampled: readonly DeliveredRecord[],
+): Promise<DeliveredRecord[]> {
+  const steps = sampled.flatMap((high, i) => {
+    const low = sampled[i - 1];
+    return low && low.runId !== high.runId ? [{ low, high }] : [];
+  });
+  const probe = (a: number, b: number) => log.reader.first(a, b, log.bearsRun);
+  const guess = beginningsByTime(log);
+  const find = async ({ low, high }: { low: DeliveredRecord; high: DeliveredRecord }) => {
+    const found: DeliveredRecord[] = [];
+    for (const start of await runSteps(low, high, probe, high.offset, guess))
+      found.push(...(await around(log, bottom, start)), start);
+    return found;
+  };
+  const starts: DeliveredRecord[] = [];
+  for (let i = 0; i < steps.length; i += AT_ONCE)
+    starts.push(...(await Promise.all(steps.slice(i, i + AT_ONCE).map(find))).flat());
+  return starts;
+}
+
+/** Run ids tell when a run began: its first record is seldom far from the first one that is not older. */
+function beginningsByTime(log: WriterLog): Guess<DeliveredRecord> {
+  const known = new Map<string, Promise<number | null>>();
+  return async ({ runId }) => {
+    const at = runId === null ? null : runStart(runId);
+    if (runId === null || at === null) return null;
+    const asked = known.get(runId) ?? log.reader.offsetAt(at);
+    known.set(runId, asked);
+    return asked;
+  };
+}
+
 /**
  * Where the run before still wrote when the next one began, a bisection may hit upon any of the turns they took: the first
  * record of each turn, as far back as the later run wrote.
@@ -90,11 +124,12 @@ async function around(log: WriterLog, bottom: number, start: DeliveredRecord): P
     const from = Math.max(bottom, start.offset - size);
     const turns: DeliveredRecord[] = [];
     let last: DeliveredRecord | null = null;
-    await log.reader.walk(from, start.offset, Number.POSITIVE_INFINITY, (record) => {
+    const look = (record: DeliveredRecord) => {
       if (!log.bearsRun(record)) return;
       if (last?.runId !== record.runId) turns.push(record);
       last = record;
-    });
+    };
+    await log.reader.walk(from, start.offset, Number.POSITIVE_INFINITY, look, { wanted: () => start.offset });
     // What lies at the beginning of the range is no turn that begins there.
     const [, ...begun] = turns;
     const own = turns.findIndex(({ runId }) => runId === start.runId);
@@ -133,13 +168,21 @@ async function samples(
   wanted = log.bearsRun,
 ): Promise<DeliveredRecord[]> {
   if (from >= to) return [];
-  const count = Math.min(most, Math.floor((to - from) / every)) + 1;
+  const count = Math.min(most, Math.floor((to - from) / every) + 1);
   const found: DeliveredRecord[] = [];
-  for (let i = 0; i < count; i++) {
-    const at = from + Math.floor(((to - from) * i) / count);
-    if ((found.at(-1)?.offset ?? -1) >= at) continue;
-    const record = await nearOr(() => log.reader.first(at, to, wanted), i === 0);
-    if (record) found.push(record);
+  const places = Array.from({ length: count }, (_, i) => from + Math.floor(((to - from) * i) / count));
+  for (let [i, together] = [0, 1]; i < count; ) {
+    const begun = (found.at(-1)?.offset ?? -1) + 1;
+    const asked = places.slice(i, i + together);
+    const looks = asked
+      .filter((at) => at >= begun)
+      .map((at) => nearOr(() => log.reader.first(at, to, wanted), at === from));
+    for (const record of await Promise.all(looks))
+      if (record && record.offset >= (found.at(-1)?.offset ?? -1) + 1) found.push(record);
+    i += asked.length;
+    // Where records that matter lie far from each other, two samples would look through the same stretch.
+    const isNear = (found.at(-1)?.offset ?? to) < (places[i] ?? to);
+    together = isNear ? Math.min(AT_ONCE, together * 2) : 1;
   }
   const [first] = found;
   if (!first) return [];

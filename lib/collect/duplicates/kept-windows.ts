@@ -13,7 +13,7 @@ export interface Window {
 }
 
 const KEPT_BYTES = 4 * 1024 * 1024;
-const KEPT_BATCHES = 64;
+const KEPT_BATCHES = 256;
 
 /** Batches that were read, for the next steps of a bisection, which come back to them. */
 export class KeptWindows {

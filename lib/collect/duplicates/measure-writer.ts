@@ -233,7 +233,8 @@ export class MeasuredWriter {
     }
     if (this.#begun < 0 || going !== episode) this.#begun = part.first;
     // What lies before the range was read before, and is no progress.
-    do await episode.walk(to, this.#walkBytes() + limits.searchBytes);
+    const nextStart = queue[i + 1]?.first ?? Number.POSITIVE_INFINITY;
+    do await episode.walk(to, this.#walkBytes() + limits.searchBytes, nextStart);
     while (episode.exhausted && episode.reached <= this.#from);
     const { newRun } = episode;
     if (newRun && !queue.some(({ first }) => first === newRun.offset))

@@ -24,6 +24,18 @@ const BEYOND = 1 / 8;
 const LARGEST_CHUNK = 4 * 1024 * 1024;
 
 export type Wanted = (record: DeliveredRecord) => boolean;
+/** False: it has enough. */
+export type Take = (record: DeliveredRecord) => unknown;
+
+/** What else who walks along can say. */
+export interface Walker {
+  /** Gets the records of aborted transactions, which nobody else does. */
+  aborted?: (record: DeliveredRecord) => void;
+  /** True: a record need not be read, and counts as taken. */
+  passes?: (record: LogRecord) => boolean;
+  /** The offset up to which all is wanted, as far as is known by now: where that is the end, it is read in large pieces. */
+  wanted?: () => number;
+}
 
 /** One partition, read by batches: searched here and there, or walked along. */
 export class PartitionReader {
@@ -109,36 +121,28 @@ export class PartitionReader {
 
   /**
    * Walks along from `from` to before `to` until `take` returns false or so many bytes are read. Returns where it goes on.
-   * Records of aborted transactions go to `takeAborted` only.
    * @throws LogReadError, RecordsGone where retention took what was to be read
    */
-  async walk(
-    from: number,
-    to: number,
-    maxBytes: number,
-    take: (record: DeliveredRecord) => unknown,
-    takeAborted: ((record: DeliveredRecord) => void) | null = null,
-  ): Promise<number> {
+  async walk(from: number, to: number, maxBytes: number, take: Take, walker: Walker = {}): Promise<number> {
+    const { passes, aborted } = walker;
     const start = this.bytes;
     let at = from;
     while (at < to) {
       const read = this.bytes - start;
       const left = maxBytes - read;
       if (left <= 0) return at;
-      // Who takes may have enough at any record: no more is fetched than a share of what was taken.
-      const chunk = Math.min(LARGEST_CHUNK, Math.max(FIRST_CHUNK, read / 4));
-      const expected = this.#expected(to - at);
-      const windows = await this.#windows(at, to, Math.ceil(Math.min(chunk, left, expected)), false);
+      const windows = await this.#windows(at, to, Math.min(left, this.#chunk(at, to, read, walker)), false);
       for (const window of windows) {
         for (let i = 0; i < window.records.length; i++) {
-          const { offset } = window.records[i] as LogRecord;
-          if (offset < at) continue;
-          if (offset >= to) break;
+          const logged = window.records[i] as LogRecord;
+          if (logged.offset < at) continue;
+          if (logged.offset >= to) break;
+          if (!window.aborted && passes?.(logged) === true) continue;
           const read = this.#delivered(window, i);
           // Not awaited where it need not be: many are read.
           const record = read instanceof Promise ? await read : read;
-          if (window.aborted) takeAborted?.(record);
-          else if (take(record) === false) return offset + 1;
+          if (window.aborted) aborted?.(record);
+          else if (take(record) === false) return logged.offset + 1;
         }
         at = Math.min(to, window.to);
       }
@@ -146,30 +150,22 @@ export class PartitionReader {
     return at;
   }
 
-  /** What was aborted right before an offset, back to the record before that was delivered; at most some MiB. @throws LogReadError, RecordsGone */
-  async abortedBefore(from: number, to: number): Promise<DeliveredRecord[]> {
-    const found: DeliveredRecord[] = [];
-    const start = this.bytes;
-    let top = to;
-    for (let size = 64; top > from && this.bytes - start <= SEARCH_BYTES; size *= 4) {
-      const bottom = Math.max(from, top - size);
-      const aborted: DeliveredRecord[] = [];
-      let delivered = false;
-      await this.walk(
-        bottom,
-        top,
-        SEARCH_BYTES,
-        () => {
-          delivered = true;
-          aborted.length = 0;
-        },
-        (record) => aborted.push(record),
-      );
-      found.push(...aborted);
-      if (delivered) break;
-      top = bottom;
-    }
-    return found;
+  /** Bytes of the next fetch of a walk that has read so many. */
+  #chunk(at: number, to: number, read: number, { wanted }: Walker): number {
+    const until = Math.min(to, wanted?.() ?? to);
+    const expected = Math.ceil(this.#expected((until > at ? until : to) - at));
+    if (wanted && until >= to) return Math.min(LARGEST_CHUNK, expected);
+    // Who takes may have enough at any record: no more is fetched than was taken, a quarter of that where nothing is expected.
+    const chunk = Math.max(FIRST_CHUNK, wanted ? read : read / 4);
+    return Math.ceil(Math.min(LARGEST_CHUNK, chunk, expected));
+  }
+
+  /** The first offset whose record is not older than a time, in milliseconds since 1970; null where the broker tells none. */
+  async offsetAt(timestamp: number): Promise<number | null> {
+    const { topic, partition } = this.where;
+    this.reads += 1;
+    const [found] = await this.log.offsetsForTime([{ topic, partition, timestamp }]);
+    return found && "offset" in found ? found.offset : null;
   }
 
   async #search(window: Window, from: number, to: number, wanted: Wanted): Promise<DeliveredRecord | null> {

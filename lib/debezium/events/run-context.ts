@@ -49,8 +49,16 @@ const logicalName = new ContextHeader("connectorLogicalName");
 const taskId = new ContextHeader("taskId");
 const connector = new ContextHeader("connectorName");
 
+/** Records of a batch share the list of their headers where these are the same. */
+let last: { headers: DebeziumRecord["headers"]; context: RunContext | null } = { headers: [], context: null };
+
 /** Null when the record has none of these headers. */
 export function runContext(headers: DebeziumRecord["headers"]): RunContext | null {
+  if (last.headers !== headers) last = { headers, context: contextIn(headers) };
+  return last.context;
+}
+
+function contextIn(headers: DebeziumRecord["headers"]): RunContext | null {
   if (!headers.some(({ name }) => name.startsWith(prefix))) return null;
   return {
     runId: runIdText.text(headers),

@@ -40,12 +40,15 @@ export class RecordCursor {
   private baseTimestamp = 0;
   private appendTime: number | null = null;
   private headersStart = 0;
+  /** The headers made last, and where in `bytes` they lie: most records of a batch bear the same. */
+  private known: { start: number; end: number; headers: LogRecord["headers"] } | null = null;
 
   constructor(private readonly at: TopicPartition) {}
 
   /** Uncompresses the batch and stands before its first record. @throws LogReadError */
   open(batch: RecordBatch): void {
     this.bytes = uncompress(batch, this.at);
+    this.known = null;
     this.position = 0;
     this.left = batch.count;
     this.baseOffset = batch.baseOffset;
@@ -122,7 +125,7 @@ export class RecordCursor {
     return found;
   }
 
-  /** The record as an object; its buffers are views of `bytes`. */
+  /** The record as an object; its buffers are views of `bytes`. Records of a batch that bear the same headers share their list. */
   record(): LogRecord {
     return {
       offset: this.offset,
@@ -134,6 +137,15 @@ export class RecordCursor {
   }
 
   private headers(): LogRecord["headers"] {
+    const { bytes, known, headersStart: start, position: end } = this;
+    if (known !== null && bytes.compare(bytes, known.start, known.end, start, end) === 0)
+      return known.headers;
+    const headers = this.madeHeaders();
+    this.known = { start, end, headers };
+    return headers;
+  }
+
+  private madeHeaders(): LogRecord["headers"] {
     const after = this.position;
     this.position = this.headersStart;
     const headers: LogRecord["headers"] = [];
