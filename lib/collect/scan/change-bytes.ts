@@ -6,8 +6,10 @@ import type { Place } from "@/lib/debezium/events/places/place";
 import { placesOf } from "@/lib/debezium/events/places/places";
 import { eventPosition } from "@/lib/debezium/records/event-position";
 import type { RecordCursor } from "@/lib/kafka/log/record-cursor";
-import type { Hash } from "@/lib/measure/duplicates/samples";
-import { binlogMark, type FieldHashed, type RecordHash, tableIn } from "./record-hash";
+import type { GtidPlace } from "@/lib/measure/duplicates/gtid-copies";
+import type { Hash } from "@/lib/measure/duplicates/keyed-hash";
+import type { IdentityHash } from "@/lib/measure/duplicates/samples";
+import { type FieldHashed, type RecordHash, tableIn } from "./record-hash";
 
 /** `full`: its bytes do not tell all, read it in full. */
 export type ByBytes = "change" | "snapshot" | "other" | "full";
@@ -37,7 +39,7 @@ const changes = [0x63, 0x75, 0x64];
  */
 export class ChangeBytes {
   /** Of the change; and of its row. Set by {@link read}. */
-  readonly identity: Hash = { high: 0, low: 0 };
+  readonly identity: IdentityHash = { high: 0, low: 0, group: null };
   readonly row: Hash = { high: 0, low: 0 };
 
   readonly #scanner: EventScanner;
@@ -84,9 +86,8 @@ export class ChangeBytes {
     this.hash.at(cursor);
     if (kind === "change") {
       if (!changes.includes(scanner.op)) return "full";
-      const begun = this.type === "postgresql" ? this.#beginPostgres() : this.#beginBinlog();
-      if (!begun) return "full";
-      this.hash.endChange(origin.writer, scanner.op, this.identity);
+      const told = this.type === "postgresql" ? this.#postgres(origin) : this.#binlog(origin);
+      if (!told) return "full";
     }
     this.hash.rowOf(origin.writer, origin.table, this.row);
     return kind;
@@ -112,15 +113,16 @@ export class ChangeBytes {
     return String.fromCharCode(this.#scanner.op);
   }
 
-  #beginPostgres(): boolean {
+  #postgres({ writer }: Origin): boolean {
     const lsn = this.#scanner.number(this.#numbers.lsn);
     const txId = this.#numberOrNone(this.#numbers.txId);
     if (!(lsn >= 0 && txId >= -1)) return false;
     this.hash.beginPostgres(txId, lsn);
+    this.hash.endChange(writer, this.#scanner.op, this.identity);
     return true;
   }
 
-  #beginBinlog(): boolean {
+  #binlog({ writer, table }: Origin): boolean {
     const scanner = this.#scanner;
     const fields = this.#numbers;
     const pos = scanner.number(fields.pos);
@@ -129,17 +131,43 @@ export class ChangeBytes {
     const hasGtid = !scanner.isNone(fields.gtid);
     if (!(pos >= 0 && row >= -1 && server >= -1) || !this.#isPlain(fields.file)) return false;
     if (hasGtid && !this.#isPlain(fields.gtid)) return false;
-    const { hash } = this.hash;
-    hash.begin();
-    hash.word(binlogMark);
-    if (hasGtid) this.#feedText(fields.gtid);
-    else if (server >= 0)
-      hash.bytes(scanner.bytes, scanner.startOf(fields.server), scanner.stopOf(fields.server));
-    else hash.word(0);
-    this.#feedText(fields.file);
-    hash.number(pos);
-    hash.number(Math.max(0, row));
+    const { hash } = this;
+    if (hasGtid) {
+      hash.beginGtid();
+      this.#feedText(fields.gtid);
+      hash.endGroup(writer, table, scanner.op, this.identity);
+      this.#feedPlace(pos, row);
+      hash.endPlace(this.identity);
+      return true;
+    }
+    hash.beginBinlog();
+    if (server >= 0)
+      hash.hash.bytes(scanner.bytes, scanner.startOf(fields.server), scanner.stopOf(fields.server));
+    else hash.hash.word(0);
+    this.#feedPlace(pos, row);
+    hash.endChange(writer, scanner.op, this.identity);
     return true;
+  }
+
+  #feedPlace(pos: number, row: number): void {
+    this.#feedText(this.#numbers.file);
+    this.hash.hash.number(pos);
+    this.hash.hash.number(Math.max(0, row));
+  }
+
+  /** Of the change that was read last, where a GTID numbers it. Allocates. */
+  gtidPlace(): GtidPlace | null {
+    if (this.identity.group === null) return null;
+    const { gtid, file, pos, row } = this.#numbers;
+    return {
+      ...{ gtid: this.#text(gtid), file: this.#text(file) },
+      ...{ pos: this.#scanner.number(pos), row: Math.max(0, this.#numberOrNone(row)) },
+    };
+  }
+
+  #text(field: number): string {
+    const scanner = this.#scanner;
+    return scanner.bytes.toString("latin1", scanner.startOf(field) + 1, scanner.stopOf(field) - 1);
   }
 
   /** Null when it has no name or table that its bytes tell. */

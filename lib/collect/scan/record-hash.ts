@@ -3,8 +3,9 @@ import type { DeliveredRecord } from "@/lib/debezium/events/delivered-record";
 import { KeySpans } from "@/lib/debezium/events/key-spans";
 import { parseJson } from "@/lib/debezium/json";
 import type { RecordCursor } from "@/lib/kafka/log/record-cursor";
-import { KeyedHash } from "@/lib/measure/duplicates/keyed-hash";
-import type { Hash, RecordHashes } from "@/lib/measure/duplicates/samples";
+import { gtidPlace } from "@/lib/measure/duplicates/gtid-copies";
+import { type Hash, KeyedHash } from "@/lib/measure/duplicates/keyed-hash";
+import type { IdentityHash, RecordHashes } from "@/lib/measure/duplicates/samples";
 
 /** Connectors whose changes are hashed field by field, so that their bytes need not be parsed. */
 export type FieldHashed = "postgresql" | "mysql" | "mariadb";
@@ -13,12 +14,9 @@ export function isFieldHashed(type: ConnectorType | null): type is FieldHashed {
   return type === "postgresql" || type === "mysql" || type === "mariadb";
 }
 
-/**
- * A binlog's change is told by its place. Its GTID and number in the transaction, which a failover would keep, do not do: a run
- * that goes on within a transaction numbers the rest of it from 1 again (seen, MariaDB 3.5), so copies would count as changes.
- */
-export const binlogMark = 2;
 const postgresMark = 1;
+const binlogMark = 2;
+const gtidMark = 3;
 /** In place of a number beyond 2^53, whose digits follow. */
 const large = -2;
 
@@ -57,12 +55,41 @@ export class RecordHash implements RecordHashes {
     this.hash.number(lsn);
   }
 
+  /** Begins a change of a binlog without GTID, by server and place. */
+  beginBinlog(): void {
+    this.hash.begin();
+    this.hash.word(binlogMark);
+  }
+
+  /** Begins what a GTID's changes of one row and kind have in common: the GTID, then the table, is to follow. */
+  beginGtid(): void {
+    this.hash.begin();
+    this.hash.word(gtidMark);
+  }
+
   /** Ends a change: who wrote it, of which row, and what it did. */
-  endChange(writer: Uint8Array, op: number, into: Hash): void {
+  endChange(writer: Uint8Array, op: number, into: IdentityHash): void {
     this.hash.bytes(writer, 0, writer.length);
     this.feedKey();
     this.hash.word(op);
     this.end(into);
+    into.group = null;
+  }
+
+  /** Ends the group of a GTID's changes, and begins the place of one in it, which is to follow up to {@link endPlace}. */
+  endGroup(writer: Uint8Array, table: Uint8Array, op: number, into: IdentityHash): void {
+    this.hash.bytes(table, 0, table.length);
+    this.endChange(writer, op, into);
+    into.group = into.low;
+    this.hash.begin();
+    this.hash.word(into.high);
+    this.hash.word(into.low);
+  }
+
+  /** The half that the place does not share with its group. */
+  endPlace(into: IdentityHash): void {
+    this.hash.end();
+    into.low = this.hash.low;
   }
 
   /** Hashes the row at hand. */
@@ -80,34 +107,49 @@ export class RecordHash implements RecordHashes {
     into.low = this.hash.low;
   }
 
-  identity(record: DeliveredRecord): Hash | null {
-    const { identity: text, type, writer } = record;
+  identity(record: DeliveredRecord): IdentityHash | null {
+    const { identity: text, type } = record;
     if (text === null) return null;
-    const found = { high: 0, low: 0 };
+    const found = { high: 0, low: 0, group: null };
     const parts = isFieldHashed(type) ? partsOf(text) : null;
-    if (parts === null) {
+    if (parts !== null) this.#fields(record, parts, found);
+    else {
       this.hash.begin();
       this.hash.text(text);
       this.end(found);
-      return found;
     }
-    if (type === "postgresql") {
-      this.hash.begin();
-      this.hash.word(postgresMark);
-      this.#number(parts[0]);
-      this.#number(parts[1]);
-    } else this.#binlog(parts);
-    this.endChange(Buffer.from(writer ?? ""), record.op.charCodeAt(0), found);
     return found;
   }
 
-  #binlog(parts: readonly (string | null)[]): void {
-    this.hash.begin();
-    this.hash.word(binlogMark);
-    this.hash.text(parts[0] ?? "");
-    this.hash.text(parts[1] ?? "");
-    this.#number(parts[2]);
-    this.#number(parts[3]);
+  #fields(record: DeliveredRecord, parts: readonly (string | null)[], into: IdentityHash): void {
+    const writer = Buffer.from(record.writer ?? "");
+    const op = record.op.charCodeAt(0);
+    const [first = null, second = null] = parts;
+    if (record.type === "postgresql") {
+      this.hash.begin();
+      this.hash.word(postgresMark);
+      this.#number(first);
+      this.#number(second);
+      this.endChange(writer, op, into);
+    } else if (gtidPlace(record) !== null) {
+      this.beginGtid();
+      this.hash.text(first ?? "");
+      this.endGroup(writer, Buffer.from(tableIn(record.rowKey ?? "")), op, into);
+      this.#place(parts);
+      this.endPlace(into);
+    } else {
+      this.beginBinlog();
+      this.hash.text(first ?? "");
+      this.#place(parts);
+      this.endChange(writer, op, into);
+    }
+  }
+
+  /** File, position and row. */
+  #place([, file, pos, row]: readonly (string | null)[]): void {
+    this.hash.text(file ?? "");
+    this.#number(pos);
+    this.#number(row);
   }
 
   #number(digits: string | null | undefined): void {

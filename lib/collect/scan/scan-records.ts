@@ -4,9 +4,8 @@ import type { ConnectorType } from "@/lib/debezium/connector-type";
 import { type DeliveredRecord, deliveredOrder } from "@/lib/debezium/events/delivered-record";
 import { RunIds, runIdHeader } from "@/lib/debezium/events/run-context";
 import type { RecordCursor } from "@/lib/kafka/log/record-cursor";
-import type { KeyChange } from "@/lib/measure/duplicates/key-sample";
 import type { OrderOf } from "@/lib/measure/duplicates/row-order";
-import type { Samples } from "@/lib/measure/duplicates/samples";
+import type { DrawnChange, Samples } from "@/lib/measure/duplicates/samples";
 import { ChangeBytes } from "./change-bytes";
 import { isFieldHashed, RecordHash } from "./record-hash";
 
@@ -24,7 +23,8 @@ export class ScanRecords {
   readonly #hash: RecordHash;
   readonly #runIds = new RunIds();
   #bytes: ChangeBytes | null = null;
-  #order: OrderOf | null = null;
+  #order: OrderOf = deliveredOrder("unknown");
+  readonly #drawn = () => this.#change(this.#bytes as ChangeBytes);
 
   constructor(
     private readonly of: ScannedConnector,
@@ -54,27 +54,27 @@ export class ScanRecords {
     samples.seen(cursor.timestamp);
     if (kind === "snapshot") samples.snapshotRow(by.row);
     else {
-      samples.change(by.identity);
       if (samples.waits)
         samples.pass({ lane: by.lane, runId: this.#runId(), position: by.position(), type: by.type });
-      if (this.#order && samples.keys.isDrawn(by.row.high))
-        samples.rowChange(by.row, this.#rowChange(by), this.#order);
+      samples.change(by.identity, by.row, this.#drawn, this.#order);
     }
     return null;
   }
 
-  #rowChange(by: ChangeBytes): KeyChange {
+  /** The change that was read by its bytes last. */
+  #change(by: ChangeBytes): DrawnChange {
     return {
       offset: this.cursor.offset,
       lane: by.lane,
       runId: this.#runId(),
+      type: by.type,
       position: by.position(),
+      gtidPlace: by.gtidPlace(),
       // Only of an example is it asked for.
       get positionText() {
         return by.positionText();
       },
       op: by.op,
-      identity: by.identity,
     };
   }
 

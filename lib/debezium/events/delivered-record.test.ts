@@ -47,7 +47,6 @@ test("a change tells where it lies, who wrote it and which change it is", () => 
     op: "c",
     snapshot: null,
     identity: JSON.stringify(["inv", '["760","26917760","inv.public.orders","{\\"id\\":1}","c"]']),
-    acrossServers: null,
     caveat: null,
     rowKey: '["public.orders","{\\"id\\":1}"]',
     position: { lsn: 26917760n, lastCommit: 26917700n },
@@ -137,18 +136,6 @@ test("lanes are apart where positions have an order of their own", () => {
 
 test("two connectors that read one database deliver changes of their own", () => {
   expect(read(event()).identity).not.toBe(read(event({}, { name: "inv2" })).identity);
-});
-
-test("a GTID and a number in the transaction are the same on every server", () => {
-  const binlog = (file: string, pos: number) =>
-    event(
-      { transaction: { id: "0-1-5", total_order: 4, data_collection_order: 4 } },
-      { connector: "mariadb", gtid: "0-1-5", file, pos, row: 0, server_id: 1, db: "inv", sequence: null },
-    );
-  const [here, there] = [read(binlog("a.000001", 10)), read(binlog("b.000007", 99))];
-  expect(here.identity).not.toBe(there.identity);
-  expect(here.acrossServers).not.toBeNull();
-  expect(here.acrossServers).toBe(there.acrossServers);
 });
 
 test("an event of the outbox has an identity and no position, which has no order", () => {

@@ -44,8 +44,6 @@ export interface DeliveredRecord {
   snapshot: "initial" | "incremental" | null;
   /** Of changes: equal for copies of one change. Null where none can be had. */
   identity: string | null;
-  /** The same across a failover of the source; null where it cannot be had. */
-  acrossServers: string | null;
   /** Why two different changes may share the identity; null when none should. */
   caveat: string | null;
   /** Table and key, for what belongs to one row; null without a key. */
@@ -184,10 +182,6 @@ function ofChange(
     lane,
     // Two connectors may read one database: each delivers its own.
     identity: identity.id === null ? null : JSON.stringify([writer, identity.id]),
-    acrossServers:
-      identity.id === null || identity.acrossServers === null
-        ? null
-        : JSON.stringify([writer, identity.acrossServers]),
     caveat: identity.id === null ? identity.why : (noOp(reading) ?? identity.caveat),
     position,
     positionText: eventPosition(type, source)?.text ?? null,
@@ -286,7 +280,6 @@ function bare(
     op: "",
     snapshot: null,
     identity: null,
-    acrossServers: null,
     caveat: null,
     rowKey: null,
     position: null,

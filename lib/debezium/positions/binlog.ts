@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "../json";
+import type { JsonObject, JsonValue } from "../json";
 import { filesBetween, filesText } from "./binlog-file";
 import { type BinlogPosition, orderBinlog } from "./binlog-order";
 import {
@@ -99,20 +99,16 @@ function decodeSource<S>(source: JsonObject): Reading<BinlogPosition<S>> {
   };
 }
 
-/** GTID or server, then file, position and row; across servers GTID and the event's number in its transaction. */
-function identity({ topic, key, op, source, transaction }: ChangeRecord): Identity {
+/** GTID or server, then file, position and row: of one server. `GtidCopies` tells a copy across a failover. */
+function identity({ topic, key, op, source }: ChangeRecord): Identity {
   if (op === "r") return { id: null, why: "A record read by a snapshot is a re-read, not a change." };
   const at = coordinates(source, []);
   if (!at) return { id: null, why: "The event has no file and position." };
   const gtid = textOrNull(source.gtid);
   const writer = gtid ?? count(source.server_id)?.toString() ?? null;
   const row = count(source.row) ?? 0n;
-  const block = isJsonObject(transaction) ? transaction : {};
-  const ordinal = count(block.total_order);
   return {
     id: JSON.stringify([writer, at.file, at.pos.toString(), row.toString(), topic, key, op]),
-    acrossServers:
-      gtid && ordinal !== null ? JSON.stringify([gtid, topic, key, op, ordinal.toString()]) : null,
     caveat: key === null ? "The table has no key: in a compressed transaction rows share a position." : null,
   };
 }

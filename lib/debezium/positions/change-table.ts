@@ -135,7 +135,7 @@ function identity(database: ChangeTableDatabase, record: ChangeRecord): Identity
       ? `The table has no key, and ${database.name}'s events have no event_serial_no: ${unnumbered}`
       : null;
   const id = JSON.stringify([db, commit, change, serial?.toString() ?? null, topic, key, op]);
-  return { id, acrossServers: null, caveat };
+  return { id, caveat };
 }
 
 function distance(

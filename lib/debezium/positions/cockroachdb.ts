@@ -192,7 +192,7 @@ function identity({ topic, key, op, source }: ChangeRecord): Identity {
     };
   const id = JSON.stringify([hlc.nanos.toString(), hlc.logical.toString(), topic, key, op]);
   const caveat = key === null ? "The record has no key: rows of one transaction share its time." : null;
-  return { id, acrossServers: id, caveat };
+  return { id, caveat };
 }
 
 function headline(offset: JsonObject) {

@@ -120,7 +120,6 @@ function identity({ topic, key, op, source }: ChangeRecord): Identity {
     return { id: null, why: "The event has no commit_lsn and change_lsn that can be read." };
   return {
     id: JSON.stringify([commit.toString(), change.toString(), topic, key, op]),
-    acrossServers: null,
     caveat:
       key === null
         ? "The table has no key, and changes of transactions that ran side by side can share a change LSN."

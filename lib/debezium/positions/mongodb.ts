@@ -161,7 +161,7 @@ function identity({ topic, key, op, source }: ChangeRecord): Identity {
   if (op === "r") return { id: null, why: "A record read by a snapshot is a re-read, not a change." };
   const token = tokenOf(source.resume_token);
   // Every member of the replica set has the same cluster times.
-  const same = (id: string, caveat: string | null) => ({ id, acrossServers: id, caveat });
+  const same = (id: string, caveat: string | null) => ({ id, caveat });
   if (token) return same(JSON.stringify([token.data, topic, key, op]), null);
   const [millis, increment] = [eventMillis(source), halfOf(source.ord)];
   if (millis === null || typeof increment !== "bigint")

@@ -252,7 +252,7 @@ describe("identity of Oracle events", () => {
 
   test("transaction and number, from 3.2 on", () => {
     const one = record({ txId: "0A", txSeq: 1, scn: "5" });
-    expect(one).toMatchObject({ caveat: null, acrossServers: null });
+    expect(one).toMatchObject({ caveat: null });
     expect(record({ txId: "0a", txSeq: 1, scn: "5" })).toEqual(one);
     expect(record({ txId: "0a", txSeq: 2, scn: "5" }).id).not.toBe(one.id);
     expect(record({ txId: "0a", txSeq: 1, scn: "5" }, "d").id).not.toBe(one.id);

@@ -97,7 +97,6 @@ function identity({ topic, key, op, source }: ChangeRecord): Identity {
   const [lcr, txId, txSeq] = [lcrOf(source.lcr_position), transaction(source.txId), count(source.txSeq)];
   const named = (parts: (string | null)[], caveat: string | null): Identity => ({
     id: JSON.stringify([...parts, topic, key, op]),
-    acrossServers: null,
     caveat,
   });
   if (lcr !== null) return named(["lcr", lcr], null);

@@ -47,8 +47,6 @@ export interface ChangeRecord {
 export type Identity =
   | {
       id: string;
-      /** The same across a failover, where file and position change; null when it cannot be had. */
-      acrossServers: string | null;
       /** Why two different changes may share this identity; null when none should. */
       caveat: string | null;
     }

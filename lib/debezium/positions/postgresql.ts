@@ -228,7 +228,6 @@ function identity({ topic, key, op, source }: ChangeRecord): Identity {
   const txId = count(source.txId);
   return {
     id: JSON.stringify([txId?.toString() ?? null, lsn.toString(), topic, key, op]),
-    acrossServers: null,
     caveat: key === null ? "The table has no key: rows that share an LSN cannot be told apart." : null,
   };
 }

@@ -140,7 +140,7 @@ function identity({ topic, key, op, source }: ChangeRecord): Identity {
   const id = JSON.stringify([transaction, ...place, textOf(source.table), topic, key, op]);
   const caveat =
     change === null ? "The event has no mod_number: changes of one record cannot be told apart." : null;
-  return { id, acrossServers: id, caveat };
+  return { id, caveat };
 }
 
 const ended = "this partition token has ended: all its changes were sent, and it is not read again";

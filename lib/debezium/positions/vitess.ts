@@ -110,7 +110,6 @@ function identity({ topic, key, op, source, transaction }: ChangeRecord): Identi
     "The event does not tell its shard, and how the other shards stand differs from run to run.";
   return {
     id: JSON.stringify([...place, topic, key, op, ordinal]),
-    acrossServers: null,
     caveat: shard ? (ordinal === null ? whyNoOrdinal : null) : whyNoShard,
   };
 }

@@ -5,6 +5,7 @@ import { IdentityWalk } from "./identity-walk";
 import { sourceBlock } from "./testing/databases";
 import { runAt } from "./testing/delivered";
 import { event, logged } from "./testing/logged";
+import { WholeCount } from "./whole-count";
 
 const [old, first, second] = [runAt(1), runAt(2), runAt(3)];
 
@@ -29,7 +30,7 @@ function replays(...records: ((offset: number) => DeliveredRecord)[]) {
     .map(({ firstOffset, lastOffset, count, bound }) => [firstOffset, lastOffset, count, bound]);
 }
 
-describe("a failover without transaction metadata", () => {
+describe("a failover", () => {
   test("what a complete transaction holds is a copy wherever it stands now", () => {
     expect(
       replays(
@@ -77,4 +78,14 @@ describe("on one server", () => {
     expect(replays(update(1, 0, 5, old, none), update(1, 0, 5, first, { ...none, ...replica }))).toEqual([]);
     expect(replays(update(1, 0, 5, old, none), update(1, 0, 5, first, none))).toEqual([[1, 1, 1, "exact"]]);
   });
+});
+
+test("rows without a key are told by their place alone: two of one transaction in two partitions are no copies", () => {
+  const count = new WholeCount();
+  for (const partition of [0, 1]) {
+    const change = { n: 0, transaction: 1, ordinal: partition, key: 0, op: "c" as const, pair: false };
+    const made = event(0, null, "c", sourceBlock("mysql", change));
+    count.add(deliveredRecord(made, { topic: "t", partition }, null, null));
+  }
+  expect(count.result("t")).toMatchObject({ events: 2, duplicates: 0 });
 });

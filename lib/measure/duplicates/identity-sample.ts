@@ -1,3 +1,4 @@
+import type { GtidNumber } from "./gtid-copies";
 import { HashTable } from "./hash-table";
 import type { StateReader, StateWriter } from "./state-bytes";
 
@@ -16,34 +17,63 @@ export interface IdentityCounts {
   /** Copies beyond the first, and the sum of their squares. */
   extra: number;
   extraSquares: number;
+  /** Changes of which it is not certain whether they are copies. */
+  unsure: number;
 }
 
 /**
  * How often each identity came, for a share of all identities: those whose hash begins with enough zeros. Every copy of a
- * change is in it or none is. When more than `limit` identities are in it, the share is halved and those that are no
+ * change is in it or none is. When more than `limit` are in it, the share is halved and those that are no
  * longer drawn are let go; those that stay were counted since the first record. So what it holds depends only on what was
  * added, not on the order, and samples of parts can be put together at the smaller share.
  */
 export class IdentitySample {
   level = 0;
   readonly #copies = new HashTable();
+  /** Places of changes that are counted under another hash. */
+  readonly #places = new HashTable();
+  /** Changes of which it is not certain whether they are copies. */
+  readonly #unsure = new HashTable();
 
   /** @param limit most identities, 1 at least */
   constructor(readonly limit: number) {}
 
-  get size(): number {
-    return this.#copies.size;
+  isDrawn(high: number): boolean {
+    return isDrawn(high, this.level);
   }
 
-  add(high: number, low: number): void {
-    if (Math.clz32(high) < this.level) return;
-    if (this.#copies.increment(high, low) > 1) return;
-    while (this.#copies.size > this.limit && this.level < 32) this.#halve();
+  /** Whether it had come before: not, where it is not drawn. */
+  add(high: number, low: number): boolean {
+    if (!isDrawn(high, this.level)) return false;
+    if (this.#copies.increment(high, low) > 1) return true;
+    this.#bound();
+    return false;
   }
 
-  /** How often an identity came; 0 for one that did not, or is not drawn. */
-  copies(high: number, low: number): number {
-    return this.#copies.get(high, low);
+  /**
+   * A change that has a place and a number, of which each can tell that it came before. Both begin with the same bits, as do
+   * all of its row, kind and transaction, whose first one is `first`: they are drawn together.
+   * @param number low half of the hash of its number, of which GtidCopies tells how far it holds. Nothing where it is not drawn
+   */
+  addNumbered(
+    high: number,
+    { place, number, first }: { place: number; number: number; first: number },
+    { isLow, isDoubtful }: Pick<GtidNumber, "isLow" | "isDoubtful">,
+  ): void {
+    if (!isDrawn(high, this.level)) return;
+    const known = this.knows(high, place);
+    const numbered = this.#copies.get(high, number) > 0;
+    // The first of them came before any other.
+    this.#copies.increment(high, numbered || !known ? number : first);
+    if (known) return;
+    this.#places.set(high, place, 1);
+    if (numbered ? isLow : isDoubtful) this.#unsure.increment(high, place);
+    this.#bound();
+  }
+
+  /** Whether it came, or what stands at this place did; not, where it is not drawn. */
+  knows(high: number, low: number): boolean {
+    return this.#copies.get(high, low) > 0 || this.#places.get(high, low) > 0;
   }
 
   forEach(look: (high: number, low: number, copies: number) => void): void {
@@ -52,7 +82,7 @@ export class IdentitySample {
 
   /** At a level not below its own. */
   counts(level: number): IdentityCounts {
-    const found = { identities: 0, repeated: 0, records: 0, extra: 0, extraSquares: 0 };
+    const found = { identities: 0, repeated: 0, records: 0, extra: 0, extraSquares: 0, unsure: 0 };
     this.#copies.forEach((high, _low, copies) => {
       if (!isDrawn(high, level)) return;
       found.identities++;
@@ -62,28 +92,41 @@ export class IdentitySample {
       found.extra += copies - 1;
       found.extraSquares += (copies - 1) ** 2;
     });
+    this.#unsure.forEach((high, _low, times) => {
+      if (isDrawn(high, level)) found.unsure += times;
+    });
     return found;
   }
 
-  #halve(): void {
-    this.level++;
-    this.#copies.keep((high, _low, copies) => (isDrawn(high, this.level) ? copies : 0));
+  get #tables(): readonly HashTable[] {
+    return [this.#copies, this.#places, this.#unsure];
+  }
+
+  #bound(): void {
+    while (this.#copies.size + this.#places.size > this.limit && this.level < 32) {
+      this.level++;
+      for (const table of this.#tables)
+        table.keep((high, _low, value) => (isDrawn(high, this.level) ? value : 0));
+    }
   }
 
   write(to: StateWriter): void {
     to.whole(this.level);
-    to.whole(this.#copies.size);
-    this.#copies.forEach((high, low, copies) => {
-      to.word(high);
-      to.word(low);
-      to.whole(copies);
-    });
+    for (const table of this.#tables) {
+      to.whole(table.size);
+      table.forEach((high, low, value) => {
+        to.word(high);
+        to.word(low);
+        to.whole(value);
+      });
+    }
   }
 
   /** Takes what was written in place of what it has. A smaller limit than it was written with halves the share. */
   read(from: StateReader): void {
     this.level = from.whole();
-    for (let left = from.whole(); left > 0; left--) this.#copies.set(from.word(), from.word(), from.whole());
-    while (this.#copies.size > this.limit && this.level < 32) this.#halve();
+    for (const table of this.#tables)
+      for (let left = from.whole(); left > 0; left--) table.set(from.word(), from.word(), from.whole());
+    this.#bound();
   }
 }

@@ -138,21 +138,6 @@ test("copies before `countFrom` are remembered and not counted", () => {
   expect(spans(records, { countFrom: 8 })).toEqual([[8, 9, 2]]);
 });
 
-test("after a failover file and position differ, and the identity across servers tells", () => {
-  const moved = (n: number, server: string) => (offset: number) =>
-    change(offset, n, null, { identity: `${server} ${n}`, acrossServers: `gtid ${n}` });
-  const records = log([
-    ...[1, 2, 3, 4].map((n) => moved(n, "one")),
-    ...[3, 4, 5].map((n) => moved(n, "two")),
-    // The same server again: by either.
-    ...[5, 6].map((n) => moved(n, "two")),
-  ]);
-  expect(spans(records)).toEqual([
-    [4, 5, 2],
-    [7, 7, 1],
-  ]);
-});
-
 test("changes that may share an identity are compared by how many stood at a position in one run", () => {
   const caveat = "The table has no key.";
   const same = (runId: string) => (offset: number) =>

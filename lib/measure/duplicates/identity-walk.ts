@@ -1,6 +1,6 @@
 import { type DeliveredRecord, deliveredOrder } from "@/lib/debezium/events/delivered-record";
 import type { Order } from "@/lib/debezium/positions/position";
-import { GtidCopies } from "./gtid-copies";
+import { GtidCopies, gtidPlace } from "./gtid-copies";
 import { type Copy, OpenReplay, type WalkedReplay } from "./open-replay";
 import { type FirstCopy, SeenIdentities } from "./seen-identities";
 
@@ -51,6 +51,8 @@ export class IdentityWalk {
   unidentified = 0;
   /** Changes that share an identity with one beside them at the same position: taken for different ones. */
   beside = 0;
+  /** Changes from `countFrom` on of which it is not certain whether they are copies: {@link GtidCopies}. */
+  unsure = 0;
   /** Some identities found no room: copies of those are not seen. */
   full = false;
 
@@ -94,12 +96,13 @@ export class IdentityWalk {
       run.open?.lacks();
       return "unknown";
     }
-    const { copy, likely, names } = this.#find(record, identity);
+    const { copy, unsure, names } = this.#find(record, identity);
     // An earlier stretch can be read after a later one.
     const isFirst = copy === null || (copy.partition === record.partition && record.offset < copy.offset);
     const kept = this.#keep(names, isFirst ? record : copy);
+    if (counts && unsure) this.unsure += 1;
     if (copy !== null) {
-      if (counts) this.#count(record, { ...copy, likely }, run, before);
+      if (counts) this.#count(record, { ...copy, unsure }, run, before);
       return "copy";
     }
     run.open = null;
@@ -109,16 +112,20 @@ export class IdentityWalk {
 
   /** The first copy, and the names under which this one is kept. */
   #find(record: DeliveredRecord, identity: string) {
-    const { acrossServers } = record;
-    const names = [identity];
-    if (acrossServers !== null && acrossServers !== record.identity) names.push(acrossServers);
-    let copy: FirstCopy | null = null;
-    for (const name of names) copy ??= this.#seen.find(name);
-    const across = this.#gtids.look(record, copy !== null);
-    const asked = copy === null && across !== null && across.trust !== "nothing";
-    if (asked) copy = this.#seen.find(across.key);
-    if (across !== null) names.push(across.key);
-    return { copy, likely: asked && across.trust === "likely", names };
+    const known = this.#seen.find(identity);
+    const place = gtidPlace(record);
+    if (place === null) return { copy: known, unsure: false, names: [identity] };
+    const { lane, runId, type, position } = record;
+    const row = JSON.stringify([record.rowKey, record.op]);
+    const { before, isLow, isDoubtful } = this.#gtids.look(
+      { lane, runId, type, position, row, place },
+      known !== null,
+    );
+    // A copy by its place has its number already: that of its first copy, which this run's may differ from.
+    if (known !== null) return { copy: known, unsure: false, names: [identity] };
+    const numbered = JSON.stringify([lane, place.gtid, row, before]);
+    const copy = this.#seen.find(numbered);
+    return { copy, unsure: copy === null ? isDoubtful : isLow, names: [identity, numbered] };
   }
 
   /**

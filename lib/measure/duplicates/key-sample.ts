@@ -1,5 +1,6 @@
 import { HashTable } from "./hash-table";
 import { isDrawn } from "./identity-sample";
+import type { Hash } from "./keyed-hash";
 import { fromState, type PositionState, toState } from "./position-state";
 import {
   type KeyViolation,
@@ -33,11 +34,12 @@ export interface KeyCounts {
   hot: number;
 }
 
-/** A change as {@link KeySample.change} takes it. */
-export interface KeyChange extends RowChange {
-  op: string;
-  /** Hash of the identity; null where it has none. */
-  identity: { high: number; low: number } | null;
+/** By what a change is known again: hashes that begin with the same half. */
+export interface KnownBy {
+  high: number;
+  low: number;
+  /** Of its number in a transaction; null without one. */
+  number: number | null;
 }
 
 /**
@@ -81,11 +83,14 @@ export class KeySample {
     for (const row of this.#rows) row.read = false;
   }
 
-  /** A change of a row that is drawn. `order` is that of its connector. */
-  change(high: number, low: number, change: KeyChange, order: OrderOf): void {
-    const row = this.#row(high, low);
+  /** A change of a row that is drawn. `by`: null where it has no identity. `order` is that of its connector. */
+  change(row: Hash, change: RowChange & { op: string }, by: KnownBy | null, order: OrderOf): void {
+    this.#change(this.#row(row.high, row.low), change, by, order);
+  }
+
+  #change(row: Row, change: RowChange & { op: string }, by: KnownBy | null, order: OrderOf): void {
     if (row.hot) return;
-    const copy = this.#isCopy(row, change);
+    const copy = by !== null && this.#isCopy(row, by);
     if (row.hot) return;
     if (!copy) {
       if (change.op === "c" && row.read) row.overlaps++;
@@ -100,16 +105,22 @@ export class KeySample {
     this.#order.add(null, change, copy, order);
   }
 
-  #isCopy(row: Row, { identity }: KeyChange): boolean {
-    if (identity === null) return false;
-    if (this.#changes.get(identity.high, identity.low) !== 0) return true;
-    if (row.changes >= this.#mostOfOne) {
+  /** Whether a change of a row that is drawn came before. */
+  knows(high: number, low: number): boolean {
+    return this.#changes.get(high, low) !== 0;
+  }
+
+  #isCopy(row: Row, { high, low, number }: KnownBy): boolean {
+    if (this.knows(high, low)) return true;
+    const of = this.#numbers.get(row.high, row.low);
+    const copy = number !== null && this.knows(high, number);
+    if (!copy && row.changes++ >= this.#mostOfOne) {
       this.#forget(row);
       return false;
     }
-    row.changes++;
-    this.#changes.set(identity.high, identity.low, this.#numbers.get(row.high, row.low));
-    return false;
+    this.#changes.set(high, low, of);
+    if (number !== null) this.#changes.set(high, number, of);
+    return copy;
   }
 
   #forget(hot: Row): void {

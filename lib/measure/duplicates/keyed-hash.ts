@@ -1,3 +1,9 @@
+/** The two halves of a hash, whole numbers from 0 to 2^32 - 1. */
+export interface Hash {
+  high: number;
+  low: number;
+}
+
 /** Bytes of a secret. */
 export const secretBytes = 8;
 

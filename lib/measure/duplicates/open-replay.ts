@@ -15,9 +15,9 @@ export interface ReplayStart {
   ofItsRun: boolean;
 }
 
-/** The first copy of a record, and whether it is only likely that it is one. */
+/** The first copy of a record, and whether it is not certain that it is one. */
 export interface Copy extends FirstCopy {
-  likely: boolean;
+  unsure: boolean;
 }
 
 /** One replay as far as it has been seen. */
@@ -54,8 +54,7 @@ export class OpenReplay {
     this.lastOffset = record.offset;
     this.#lastCopy = copy;
     this.#last = { record, copyOf: copy.partition === record.partition ? copy.offset : null };
-    const unsure = copy.likely || record.caveat !== null;
-    if (unsure && this.#bound === "exact") this.#bound = "at-most";
+    if ((copy.unsure || record.caveat !== null) && this.#bound === "exact") this.#bound = "at-most";
   }
 
   /** Some of its changes could not be told to be copies. */

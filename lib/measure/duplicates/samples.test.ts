@@ -38,10 +38,16 @@ function* changes(seed: number, length: number): Generator<number> {
   }
 }
 
+const order = () => ({ order: "after" }) as const;
+
 /** Adds changes by number, as a scan does by hash. */
 function adder(samples: Samples, secret: Buffer): (change: number) => void {
   const hash = new KeyedHash(secret);
-  const identity = { high: 0, low: 0 };
+  const identity = { high: 0, low: 0, group: null };
+  // Without a key, so that only the identities are looked at.
+  const drawn = { offset: 0, op: "u", lane: "orders", type: "postgresql", runId: null } as const;
+  const asked = { ...drawn, position: null, positionText: null, gtidPlace: null };
+  const of = () => asked;
   return (change) => {
     hash.begin();
     hash.number(change);
@@ -49,7 +55,7 @@ function adder(samples: Samples, secret: Buffer): (change: number) => void {
     identity.high = hash.high;
     identity.low = hash.low;
     samples.seen(change);
-    samples.change(identity);
+    samples.change(identity, null, of, order);
   };
 }
 
@@ -146,7 +152,6 @@ function memoryOf(changes: number): { grown: number; samples: Samples } {
   const samples = new Samples({ secret, ...standardLimits });
   const add = adder(samples, secret);
   const row = new KeyedHash(secret);
-  const order = () => ({ order: "after" }) as const;
   let largest = 0;
   for (let i = 0; i < changes; i++) {
     add(i);
@@ -163,17 +168,9 @@ function memoryOf(changes: number): { grown: number; samples: Samples } {
         txId: BigInt(i),
         snapshot: null,
       };
-      const identity = { high: Math.imul(i, 0x9e3779b1) >>> 0, low: i };
-      const change = {
-        offset: i,
-        op: "u",
-        lane: "orders",
-        runId: null,
-        position,
-        positionText: null,
-        identity,
-      };
-      samples.rowChange(row, change, order);
+      const change = { offset: i, op: "u", lane: "orders", runId: null, position, positionText: null };
+      const by = { high: Math.imul(i, 0x9e3779b1) >>> 0, low: i, number: null };
+      samples.keys.change(row, change, by, order);
     }
     if (i % 1_000_000 === 0) largest = Math.max(largest, held());
   }

@@ -1,15 +1,18 @@
+import type { ConnectorType } from "@/lib/debezium/connector-type";
 import { type DeliveredRecord, deliveredOrder } from "@/lib/debezium/events/delivered-record";
 import type { NotMeasurable } from "@/lib/observed/duplicates";
+import { GtidCopies, type GtidPlace, gtidPlace } from "./gtid-copies";
 import { IdentitySample } from "./identity-sample";
-import { type KeyChange, KeySample } from "./key-sample";
-import { KeyedHash } from "./keyed-hash";
-import type { OrderOf } from "./row-order";
+import { KeySample } from "./key-sample";
+import { type Hash, KeyedHash } from "./keyed-hash";
+import { fromState, type PositionState, toState } from "./position-state";
+import type { OrderOf, RowChange } from "./row-order";
 import { SamePosition, type Standing } from "./same-position";
 import { type ScanFigures, scanFigures } from "./scan-figures";
 import { StateReader, StateUnreadable, StateWriter } from "./state-bytes";
 
 /** Of a state's form. One of another form is not read: the scan begins anew. */
-const version = 1;
+const version = 2;
 
 export interface SampleLimits {
   /** Most identities in the sample; some 25 bytes each, twice that for a moment. */
@@ -27,16 +30,27 @@ export function limitsOf(partitions: number, whole: SampleLimits = standardLimit
   return { identities: part(whole.identities), keys: part(whole.keys) };
 }
 
-/** The two halves of a hash, whole numbers from 0 to 2^32 - 1. */
-export interface Hash {
-  high: number;
-  low: number;
+/** That of an identity. */
+export interface IdentityHash extends Hash {
+  /**
+   * Of a change that GTIDs number: the hash of its GTID, row and kind, of which `high` is the one half and this the other,
+   * while `low` is of its place. Null for any other.
+   */
+  group: number | null;
+}
+
+/** What is asked of a change that is drawn. */
+export interface DrawnChange extends RowChange {
+  op: string;
+  type: ConnectorType;
+  /** Where GTIDs number it. */
+  gtidPlace: GtidPlace | null;
 }
 
 /** How records that were read in full are hashed. One way for one partition. */
 export interface RecordHashes {
   /** Null where it has none. */
-  identity(record: DeliveredRecord): Hash | null;
+  identity(record: DeliveredRecord): IdentityHash | null;
   /** Of writer, table and key; null without a key. */
   row(record: DeliveredRecord): Hash | null;
 }
@@ -72,6 +86,7 @@ export class Samples {
   readonly #hash: KeyedHash;
   readonly #texts: RecordHashes;
   readonly #shared = new SamePosition();
+  readonly #gtids = new GtidCopies();
 
   /** @param options `secret`: 8 bytes, the same for all partitions of a topic. @throws RangeError for another length */
   constructor(options: SampleLimits & { secret: Uint8Array }) {
@@ -80,7 +95,7 @@ export class Samples {
     this.aborted = new IdentitySample(options.identities);
     this.keys = new KeySample(options.keys);
     this.#texts = {
-      identity: ({ identity }) => (identity === null ? null : this.#ofText(identity)),
+      identity: (record) => this.#ofIdentity(record),
       row: ({ rowKey, writer }) => (rowKey === null ? null : this.#ofText(JSON.stringify([writer, rowKey]))),
     };
   }
@@ -107,19 +122,15 @@ export class Samples {
     if (identity) this.aborted.add(identity.high, identity.low);
   }
 
-  #change(record: DeliveredRecord, identity: Hash | null, row: Hash | null): void {
+  #change(record: DeliveredRecord, identity: IdentityHash | null, row: Hash | null): void {
     if (identity === null)
       this.unmeasurable("no-identity", record.caveat ?? "The event tells no identity.", null);
-    this.change(identity);
     if (record.op === "t") this.keys.truncate();
-    const order = deliveredOrder(record.type);
-    if (row === null) {
-      const copy = identity !== null && this.identities.copies(identity.high, identity.low) > 1;
-      this.keys.pass(record, copy, order);
-    } else if (this.keys.isDrawn(row.high)) this.rowChange(row, { ...record, identity }, order);
+    const drawn = () => ({ ...record, gtidPlace: gtidPlace(record) });
+    this.change(identity, row, drawn, deliveredOrder(record.type));
   }
 
-  #identity(record: DeliveredRecord, hashes: RecordHashes): Hash | null {
+  #identity(record: DeliveredRecord, hashes: RecordHashes): IdentityHash | null {
     const identity = hashes.identity(record);
     if (identity === null || record.caveat === null) {
       if (this.waits) this.pass(record);
@@ -129,9 +140,9 @@ export class Samples {
     if (before === 0) return identity;
     this.#hash.begin();
     for (const word of [identity.high, identity.low, before]) this.#hash.word(word);
-    const numbered = this.#end();
+    const numbered = { ...this.#end(), group: null };
     // Of a copy it was said before.
-    if (this.identities.copies(numbered.high, numbered.low) === 0)
+    if (!this.identities.knows(numbered.high, numbered.low))
       this.unmeasurable("keyless", record.caveat, record.rowKey === null ? keyRemedy : null);
     return numbered;
   }
@@ -149,12 +160,47 @@ export class Samples {
     if (this.to === null || timestamp > this.to) this.to = timestamp;
   }
 
-  /** A change, by the hash of its identity; null where it has none. */
-  change(identity: Hash | null): void {
+  /**
+   * A change, by the hashes of its identity, null where it has none, and of its row, null without a key.
+   * @param of the change itself: asked for where it is drawn
+   * @param order that of its connector
+   */
+  change(identity: IdentityHash | null, row: Hash | null, of: () => DrawnChange, order: OrderOf): void {
     this.events++;
-    if (identity === null) return;
-    this.identified++;
-    this.identities.add(identity.high, identity.low);
+    if (identity !== null) this.identified++;
+    if (row !== null && identity !== null && identity.group !== null) {
+      if (this.identities.isDrawn(identity.high) || this.keys.isDrawn(row.high))
+        this.#numbered(identity, identity.group, row, of(), order);
+      return;
+    }
+    const copy = identity !== null && this.identities.add(identity.high, identity.low);
+    if (row === null) this.keys.pass(of(), copy, order);
+    else if (this.keys.isDrawn(row.high)) {
+      const by = identity && { high: identity.high, low: identity.low, number: null };
+      this.keys.change(row, of(), by, order);
+    }
+  }
+
+  /** A change of a transaction with a GTID: after a failover its number there tells it. */
+  #numbered(place: Hash, group: number, row: Hash, change: DrawnChange, order: OrderOf): void {
+    const { high, low } = place;
+    const { lane, runId, type, position, gtidPlace } = change;
+    if (gtidPlace === null) throw new RangeError("a change that GTIDs number has a place");
+    const known = (this.identities.isDrawn(high) ? this.identities : this.keys).knows(high, low);
+    const numbered = this.#gtids.look(
+      { lane, runId, type, position, row: `${high} ${group}`, place: gtidPlace },
+      known,
+    );
+    const number = numbered.before === 0 ? group : this.#mixed(group, numbered.before);
+    this.identities.addNumbered(high, { place: low, number, first: group }, numbered);
+    if (this.keys.isDrawn(row.high)) this.keys.change(row, change, { high, low, number }, order);
+  }
+
+  #mixed(group: number, before: number): number {
+    this.#hash.begin();
+    this.#hash.word(group);
+    this.#hash.number(before);
+    return this.#end().low;
   }
 
   /** Whether {@link pass} is to be told of every change: some stand where their identity is shared. */
@@ -173,11 +219,6 @@ export class Samples {
     if (row && this.keys.isDrawn(row.high)) this.keys.snapshot(row.high, row.low);
   }
 
-  /** A change of a row that is drawn. */
-  rowChange(row: Hash, change: KeyChange, order: OrderOf): void {
-    this.keys.change(row.high, row.low, change, order);
-  }
-
   /** Records of which nothing can be said, and why. */
   unmeasurable(slug: string, reason: string, remedy: string | null, count = 1): void {
     const id = JSON.stringify([slug, reason]);
@@ -191,6 +232,17 @@ export class Samples {
   /** The figures of this partition alone. */
   result(): ScanFigures {
     return scanFigures([this]);
+  }
+
+  /** Of a change that GTIDs number both hashes, else the one of its text. */
+  #ofIdentity(record: DeliveredRecord): IdentityHash | null {
+    const { identity, writer, rowKey, op } = record;
+    if (identity === null) return null;
+    const place = this.#ofText(identity);
+    const gtid = gtidPlace(record)?.gtid;
+    if (gtid === undefined) return { ...place, group: null };
+    const group = this.#ofText(JSON.stringify([writer, gtid, rowKey, op]));
+    return { high: group.high, low: place.low, group: group.low };
   }
 
   #ofText(text: string): Hash {
@@ -212,6 +264,7 @@ export class Samples {
     for (const time of [this.from, this.to]) to.whole(time === null ? 0 : time + 1);
     to.text(JSON.stringify([...this.reasons]));
     to.text(this.#shared.toState());
+    to.text(JSON.stringify(toState(this.#gtids.toState())));
     for (const sample of [this.identities, this.aborted, this.keys]) sample.write(to);
     return to.end();
   }
@@ -243,6 +296,7 @@ export class Samples {
     const reasons = JSON.parse(from.text()) as [string, NotMeasurable & { count: number }][];
     for (const [id, reason] of reasons) this.reasons.set(id, reason);
     this.#shared.read(from.text());
+    this.#gtids.fromState(fromState(JSON.parse(from.text()) as PositionState));
     for (const sample of [this.identities, this.aborted, this.keys]) sample.read(from);
     from.end();
   }

@@ -1,5 +1,6 @@
 import type { NotMeasurable } from "@/lib/observed/duplicates";
 import { type IdentityCounts, shareOf } from "./identity-sample";
+import { unsureCopies } from "./not-measurable-list";
 import type { KeyViolation } from "./row-order";
 import type { Samples } from "./samples";
 import { rateInterval } from "./wilson";
@@ -62,12 +63,16 @@ export function scanFigures(parts: readonly Samples[]): ScanFigures {
     violations: parts
       .flatMap((part, of) => part.keys.examples.map((one) => ({ ...one, of })))
       .slice(0, mostViolations),
-    notMeasurable: [...reasonsOf(parts), ...hotRows(hot, keyShare)],
+    notMeasurable: [
+      ...reasonsOf(parts),
+      ...(drawn.unsure === 0 ? [] : [{ ...unsureCopies, count: Math.round(drawn.unsure / share) }]),
+      ...hotRows(hot, keyShare),
+    ],
   };
 }
 
 function added(counts: readonly IdentityCounts[]): IdentityCounts {
-  const sum = { identities: 0, repeated: 0, records: 0, extra: 0, extraSquares: 0 };
+  const sum = { identities: 0, repeated: 0, records: 0, extra: 0, extraSquares: 0, unsure: 0 };
   for (const one of counts)
     for (const key of Object.keys(sum) as (keyof IdentityCounts)[]) sum[key] += one[key];
   return sum;
@@ -78,7 +83,7 @@ function uncommittedIn({ aborted, identities }: Samples, level: number): number 
   let copies = 0;
   aborted.forEach((high, low, times) => {
     if (Math.clz32(high) < level) return;
-    copies += identities.copies(high, low) > 0 ? times : times - 1;
+    copies += identities.knows(high, low) ? times : times - 1;
   });
   return copies;
 }

@@ -158,7 +158,7 @@ export class Coverage {
   identity(scanner: EventScanner, topic: string, key: string | null): Identity {
     const op = String.fromCharCode(scanner.op);
     const id = key === null ? null : (this.#fastIdentity?.(scanner, { topic, key, op }) ?? null);
-    if (id !== null) return { id, acrossServers: null, caveat: null };
+    if (id !== null) return { id, caveat: null };
     const total = scanner.hasTransaction ? scanner.totalOrder : Number.NaN;
     const transaction = Number.isNaN(total) ? null : { total_order: total };
     return this.kind.identity({ topic, key, op, source: scanner.source(), transaction });

@@ -92,17 +92,15 @@ export function sourceBlock(database: Database, change: SourceChange, more: Json
   };
 }
 
-/** The same transaction on another server's binlog. */
-export function failedOver(block: JsonObject): JsonObject {
+/** The same transaction on another server's binlog; 0 is the one that it was written on. */
+export function onServer(block: JsonObject, server: number): JsonObject {
+  if (server === 0) return block;
   const pos = typeof block.pos === "number" ? block.pos : 0;
-  return { ...block, file: "replica-bin.000001", pos: pos + 77_001 };
+  return { ...block, file: `replica-${server}.000001`, pos: pos + 77_001 * server };
 }
 
-/** What provide.transaction.metadata adds. */
-export function transactionBlock(change: SourceChange): JsonValue {
-  return {
-    id: `tx ${change.transaction}`,
-    total_order: change.ordinal + 1,
-    data_collection_order: change.ordinal + 1,
-  };
+/** What provide.transaction.metadata adds. @param skipped changes of the transaction that its run did not send */
+export function transactionBlock({ transaction, ordinal }: SourceChange, skipped = 0): JsonValue {
+  const order = ordinal - skipped + 1;
+  return { id: `tx ${transaction}`, total_order: order, data_collection_order: order };
 }

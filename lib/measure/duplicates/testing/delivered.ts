@@ -45,7 +45,6 @@ export function bareRecord(kind: DeliveredRecord["kind"], offset: number): Deliv
     op: kind === "snapshot" ? "r" : "",
     snapshot: kind === "snapshot" ? "initial" : null,
     identity: null,
-    acrossServers: null,
     caveat: null,
     rowKey: null,
     position: null,

@@ -1,7 +1,11 @@
 import fc from "fast-check";
-import { type DeliveredRecord, deliveredRecord } from "@/lib/debezium/events/delivered-record";
+import {
+  type DeliveredRecord,
+  deliveredRecord,
+  type LoggedRecord,
+} from "@/lib/debezium/events/delivered-record";
 import type { JsonObject } from "@/lib/debezium/json";
-import { type Database, failedOver, type SourceChange, sourceBlock, transactionBlock } from "./databases";
+import { type Database, onServer, type SourceChange, sourceBlock, transactionBlock } from "./databases";
 import { runAt } from "./delivered";
 import { event, logged } from "./logged";
 
@@ -12,7 +16,7 @@ export interface History {
   sent: { run: number; from: number; to: number; snapshot: boolean }[];
 }
 
-const partitions = 3;
+export const partitions = 3;
 
 const kinds = fc.constantFrom("c", "u", "u", "d", "move");
 const transactions = fc.array(
@@ -75,6 +79,8 @@ export const histories: fc.Arbitrary<History> = fc
 
 export interface Laid {
   records: DeliveredRecord[];
+  /** What they were read from. */
+  logged: LoggedRecord[];
   /** The number of each change; null for what is none. In the order of `records`. */
   truth: (number | null)[];
 }
@@ -83,27 +89,30 @@ export interface Laid {
 export function lay(
   { changes, sent }: History,
   database: Database,
-  options: { runIds: boolean; metadata: boolean; failover: number | null },
+  options: { runIds: boolean; metadata: boolean; serverOf?: (run: number) => number },
 ): Laid {
   const ends = Array.from({ length: partitions }, () => 0);
-  const laid: Laid = { records: [], truth: [] };
-  const put = (
-    key: number,
-    make: (offset: number) => Parameters<typeof deliveredRecord>[0],
-    n: number | null,
-  ) => {
+  const laid: Laid = { records: [], logged: [], truth: [] };
+  const put = (key: number, make: (offset: number) => LoggedRecord, n: number | null) => {
     const partition = key % partitions;
     const offset = ends[partition] ?? 0;
     ends[partition] = offset + 1;
-    laid.records.push(deliveredRecord(make(offset), { topic: "t", partition }, null, null));
+    const record = make(offset);
+    laid.logged.push(record);
+    laid.records.push(deliveredRecord(record, { topic: "t", partition }, null, null));
     laid.truth.push(n);
   };
+  const begins = new Map<number, SourceChange | undefined>();
   for (const { run, from, to, snapshot } of sent) {
+    if (!begins.has(run)) begins.set(run, changes[from]);
+    const begun = begins.get(run);
     const headers: JsonObject = options.runIds ? { "__debezium.context.runId": runAt(run) } : {};
     for (const change of changes.slice(from, to)) {
       const block = sourceBlock(database, change);
-      const source = options.failover !== null && run >= options.failover ? failedOver(block) : block;
-      const transaction = options.metadata ? transactionBlock(change) : null;
+      const source = onServer(block, options.serverOf?.(run) ?? 0);
+      // Numbered anew where a run goes on within a transaction.
+      const skipped = change.transaction === begun?.transaction ? begun.ordinal : 0;
+      const transaction = options.metadata ? transactionBlock(change, skipped) : null;
       put(
         change.key,
         (o) => withHeaders(event(o, { id: change.key }, change.op, source, transaction), headers),
@@ -121,4 +130,9 @@ export function lay(
 
 function withHeaders(record: ReturnType<typeof event>, headers: JsonObject) {
   return { ...record, headers: logged(0, null, null, headers).headers };
+}
+
+/** Without what a run writes after a later one has begun. */
+export function alone({ changes, sent }: History): History {
+  return { changes, sent: sent.filter(({ run }, i) => !sent.slice(0, i).some((one) => one.run > run)) };
 }
