@@ -1,15 +1,16 @@
-import type { ConnectorDuplicates } from "@/lib/observed/duplicates";
+import type { ConnectorDuplicates, ReplayCause } from "@/lib/observed/duplicates";
 import type { ConnectorCheck } from "../check";
 import { sayer } from "../say";
 import type { Evidence, RemedyStep, Verdict } from "../verdict";
 import { type DayRate, overRate, rateOfAll, topicsOver } from "./day-rate";
-import { percent } from "./duplicate-words";
-import { type KnownDuplicates, knownDuplicates, whyNotAll } from "./known-duplicates";
+import { causeWords, percent } from "./duplicate-words";
+import { isOfLastDay, type KnownDuplicates, knownDuplicates, whyNotAll } from "./known-duplicates";
 import { smallerWindow } from "./smaller-window";
 import { eventCount } from "./window-words";
 
 const say = sayer("duplicates-high");
 
+/** How large a part of all that is, beside the limit, and what lessens it. Which records they are, `replay-happened` tells. */
 export const duplicatesHigh: ConnectorCheck = {
   subject: "connector",
   slug: "duplicates-high",
@@ -25,7 +26,7 @@ export const duplicatesHigh: ConnectorCheck = {
     const { duplicates } = known;
     const over = overRate(duplicates, limit);
     const why = whyNotAll(duplicates, now) ?? recordsNotKnown(duplicates);
-    if (over !== null) return high(facts.connector, known, over, limit, why !== null);
+    if (over !== null) return high(facts.connector, known, over, limit, { isPart: why !== null, now });
     return why === null ? say.ok("within limits", silence(limit)) : say.unknown(why);
   },
 };
@@ -44,16 +45,16 @@ function high(
   { report, config, duplicates }: KnownDuplicates,
   over: DayRate,
   limit: number,
-  isPart: boolean,
+  { isPart, now }: { isPart: boolean; now: Date },
 ): Verdict {
   const where = over.topic === null ? "" : ` of topic ${over.topic}`;
   const rate = `${isPart ? "at least " : ""}${percent(over.rate)}`;
   return say.warning({
     short: rate,
-    sentence: `Consumers got ${rate} of the records${where} of the last 24 hours twice (${eventCount(over.duplicates, "change")}), more than the limit of ${percent(limit)}.`,
+    sentence: `Consumers got ${rate} of the records${where} of the last 24 hours twice, more than the limit of ${percent(limit)}.${mostly(duplicates, now)}`,
     evidence: evidenceOf(duplicates, limit),
     remedy: [
-      ...often(duplicates),
+      ...often(mainCause(duplicates, now)),
       ...smallerWindow(connector, config, [report.connector?.version ?? null], null),
       {
         text: "Have consumers bear a change twice: write by key and keep the newest position (source.lsn, source.gtid with file, pos and row), or remember what was acted on.",
@@ -67,9 +68,23 @@ function high(
   });
 }
 
+/** The cause behind more than half of what came again in the last 24 hours; null where there is none. */
+function mainCause({ replays }: ConnectorDuplicates, now: Date): ReplayCause | null {
+  const counts = new Map<ReplayCause, number>();
+  for (const { cause, count, at } of replays)
+    if (isOfLastDay(at, now)) counts.set(cause, (counts.get(cause) ?? 0) + count);
+  const all = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  return [...counts].find(([, count]) => count * 2 > all)?.[0] ?? null;
+}
+
+function mostly(duplicates: ConnectorDuplicates, now: Date): string {
+  const cause = mainCause(duplicates, now);
+  return cause === null || cause === "unknown" ? "" : ` Most of it because ${causeWords[cause]}.`;
+}
+
 /** Where one cause stands behind most of it, that is what to look into first. */
-function often({ replays }: ConnectorDuplicates): RemedyStep[] {
-  const steps = {
+function often(cause: ReplayCause | null): RemedyStep[] {
+  const steps: Partial<Record<ReplayCause, string>> = {
     "source-retry":
       "Most of it followed errors of the source connection, after which Debezium begins again by itself: mend the connection (idle time-outs of a proxy, a restarted database), or see errors.max.retries and retriable.restart.connector.wait.ms.",
     "producer-retry":
@@ -79,12 +94,8 @@ function often({ replays }: ConnectorDuplicates): RemedyStep[] {
     rebalance:
       "Most of it came with rebalances: see why workers come and go, and that all run with connect.protocol=sessioned.",
   };
-  const counts = new Map<string, number>();
-  for (const { cause, count } of replays) counts.set(cause, (counts.get(cause) ?? 0) + count);
-  const all = [...counts.values()].reduce((sum, count) => sum + count, 0);
-  return Object.entries(steps).flatMap(([cause, text]) =>
-    (counts.get(cause) ?? 0) * 2 > all ? [{ text, command: null }] : [],
-  );
+  const text = steps[cause ?? "unknown"];
+  return text === undefined ? [] : [{ text, command: null }];
 }
 
 function evidenceOf(duplicates: ConnectorDuplicates, limit: number): Evidence[] {

@@ -108,8 +108,17 @@ describe("replay-happened", () => {
     const verdict = of("replay-happened", many);
     expect(verdict.outcome).toBe("warning");
     expect(verdict.sentence).toMatch(
-      /With that 4 % of the records came twice in 24 hours, more than the limit of 1 %\.$/,
+      /^4,000 changes .* Together they are over the set rate: see duplicates-high\.$/,
     );
+    // How much it is, and what lessens it, the other one tells.
+    expect(verdict.remedy.map(({ text }) => text)).toEqual([
+      expect.stringContaining("which offsets to forget"),
+    ]);
+    const rate = of("duplicates-high", many);
+    expect(rate.sentence).toBe(
+      "Consumers got 4 % of the records of the last 24 hours twice, more than the limit of 1 %. Most of it because the worker or its task crashed.",
+    );
+    expect(rate.remedy.map(({ text }) => text).join()).not.toContain("to forget");
     expect(of("replay-happened", many, { ...limits, duplicates: { rate: null } }).outcome).toBe("info");
     const { duplicates: _, ...without } = limits;
     expect(of("replay-happened", many, without).outcome).toBe("info");
@@ -191,8 +200,7 @@ describe("duplicates-high", () => {
     expect(all).toMatchObject({
       outcome: "warning",
       short: "1.3 %",
-      sentence:
-        "Consumers got 1.3 % of the records of the last 24 hours twice (150 changes), more than the limit of 1 %.",
+      sentence: "Consumers got 1.3 % of the records of the last 24 hours twice, more than the limit of 1 %.",
     });
     expect(all.evidence.map((e) => [e.label, e.value])).toEqual([
       ["all topics", "1.3 %: 150 changes of 12,000 records"],

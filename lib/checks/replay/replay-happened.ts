@@ -6,7 +6,7 @@ import { failureSentence, known } from "../known";
 import { sayer } from "../say";
 import type { Evidence, RemedyStep } from "../verdict";
 import { overRate } from "./day-rate";
-import { causeWords, changesAgain, percent, replayWords, topicPartition } from "./duplicate-words";
+import { causeWords, changesAgain, replayWords, topicPartition } from "./duplicate-words";
 import { isOfLastDay, type KnownDuplicates, notKnown, ourConnector, whyNotAll } from "./known-duplicates";
 import { smallerWindow } from "./smaller-window";
 import { eventCount } from "./window-words";
@@ -15,6 +15,7 @@ const say = sayer("replay-happened");
 /** Replays told of one by one. */
 const SHOWN = 5;
 
+/** What came again, where, when and why: which offsets consumers are to forget. How much that is in all, `duplicates-high` tells. */
 export const replayHappened: ConnectorCheck = {
   subject: "connector",
   slug: "replay-happened",
@@ -55,7 +56,6 @@ function tell(
     stale,
   }: { now: Date; limit: number | null; flushMs: number | null; stale: Evidence | null },
 ) {
-  const over = overRate(duplicates, limit);
   const [newest] = replays as [Replay];
   const fault = {
     short: `${replays.length} in 24 h`,
@@ -77,17 +77,14 @@ function tell(
         : []),
       ...(stale ? [stale] : []),
     ],
-    remedy: [
-      forget(replays),
-      ...smallerWindow(connector, config, [report.connector?.version ?? null], flushMs),
-    ],
   };
-  if (over === null) return say.info(fault);
-  const where = over.topic === null ? "" : ` of topic ${over.topic}`;
-  return say.warning({
-    ...fault,
-    sentence: `${fault.sentence} With that ${percent(over.rate)} of the records${where} came twice in 24 hours, more than the limit of ${percent(limit ?? 0)}.`,
-  });
+  if (overRate(duplicates, limit) === null) {
+    const lessen = smallerWindow(connector, config, [report.connector?.version ?? null], flushMs);
+    return say.info({ ...fault, remedy: [forget(replays), ...lessen] });
+  }
+  // How large a part it is, and what lessens it, that check tells.
+  const sentence = `${fault.sentence} Together they are over the set rate: see duplicates-high.`;
+  return say.warning({ ...fault, sentence, remedy: [forget(replays)] });
 }
 
 /** `450 changes were produced again in the last 24 hours, in 2 replays.` */
