@@ -13,7 +13,9 @@ function Rate({ topic }: { topic: DuplicatesTopic }) {
   const [low, high] = topic.interval ?? [null, null];
   return (
     <>
-      <span className={topic.duplicates > 0 ? "font-semibold" : ""}>{topic.rateWords}</span>
+      <span className={`max-md:whitespace-normal ${topic.duplicates > 0 ? "font-semibold" : ""}`}>
+        {topic.rateWords}
+      </span>
       {low !== null && high !== null ? (
         <div className="text-xs text-text-3">
           {formatShare(low)} to {formatShare(high)}
@@ -77,7 +79,7 @@ function Row({ topic }: { topic: DuplicatesTopic }) {
   return (
     <>
       <tr>
-        <td className={`${cell} max-md:w-full`}>
+        <td className={`${cell} max-md:w-full max-md:min-w-32`}>
           <TopicName name={topic.topic} />
         </td>
         <td className={`${cell} numeric`}>
@@ -137,7 +139,7 @@ export function DuplicatesTopics({ topics }: { topics: readonly DuplicatesTopic[
               <th scope="col" className="numeric">
                 Rate
               </th>
-              <th scope="col" className="numeric">
+              <th scope="col" className="numeric max-md:whitespace-normal!">
                 Delivered twice
               </th>
               <th scope="col" className="max-md:hidden">

@@ -51,7 +51,7 @@ function Line({ replay, opening }: { replay: ReplayLine; opening: Opening }) {
   return (
     <>
       <tr id={`replay-${replay.id}`} className={isOpen ? "bg-accent-soft" : undefined}>
-        <td className="max-md:w-full md:pl-8!">
+        <td className="max-md:w-full max-md:min-w-32 md:pl-8!">
           <TopicName name={replay.topic} />{" "}
           <span className="whitespace-nowrap text-text-2">partition {replay.partition}</span>
           <div className={`${mono} md:hidden`}>

@@ -58,7 +58,7 @@ function commitsOf(state: WindowState, series: WindowSeries): CommitOf[] {
 }
 
 /** The day before the scene began, as a collector would have stored it. */
-async function fillPast(db: Database, began: Date): Promise<void> {
+async function fillPast(db: Database, began: Date, { restarts }: MoreOfIt): Promise<void> {
   await keepWindowPartitions(db, began);
   for (const state of windowStates) {
     const connector = nameOf(state);
@@ -82,12 +82,12 @@ async function fillPast(db: Database, began: Date): Promise<void> {
       hoursOf(minutes).map((rollup) => ({ connector, rollup })),
     );
     await saveCommits(db, SCENE, commitsOf(state, series));
-    for (const restart of series.restarts) await saveRestart(db, restart);
+    for (const restart of restarts ? series.restarts : []) await saveRestart(db, restart);
   }
 }
 
 async function saveConnector(db: Database, known: JudgedConnector): Promise<void> {
-  const { report, times, offsets, commits, topics, ends, history, window } = known;
+  const { report, times, offsets, commits, topics, ends, history, window, duplicates } = known;
   await saveConnectorParts(db, SCENE, known.connector, {
     report,
     times,
@@ -97,20 +97,22 @@ async function saveConnector(db: Database, known: JudgedConnector): Promise<void
     ends,
     history,
     window,
+    ...(duplicates ? { duplicates } : {}),
   });
 }
 
 /** One round of what a collector does: everything seen again just now, judged, and the newest points. */
-async function feed(db: Database, began: Date): Promise<void> {
+async function feed(db: Database, began: Date, more: MoreOfIt): Promise<void> {
   const now = new Date();
   await saveWatch(db, began, now);
-  const connectors = windowConnectors(now, began);
+  const connectors = windowConnectors(now, began).map((known) => more.of(known, now, began));
   for (const known of connectors) await saveConnector(db, known);
   const limits = {
     unassignedMs: 300_000,
     silentMs: hour,
     rebalanceMs: 120_000,
     replay: () => sceneLimits,
+    duplicates: { rate: 0.01 },
   };
   await judgeScene(db, connectors, limits, now);
   for (const state of windowStates) {
@@ -126,14 +128,25 @@ async function feed(db: Database, began: Date): Promise<void> {
   }
 }
 
+/** What else a scene knows of these connectors. */
+export interface MoreOfIt {
+  /** Whether the last hour's restarts are told. */
+  restarts: boolean;
+  of(known: JudgedConnector, now: Date, began: Date): JudgedConnector;
+  fillPast(db: Database, began: Date): Promise<void>;
+}
+
+const nothingMore: MoreOfIt = { restarts: true, of: (known) => known, fillPast: async () => {} };
+
 /** Fills a database as a collector would, and goes on until `stop`. */
-async function playWindowScene(db: Database): Promise<{ stop(): Promise<void> }> {
+async function playWindowScene(db: Database, more: MoreOfIt): Promise<{ stop(): Promise<void> }> {
   const began = new Date();
-  await feed(db, began);
-  await fillPast(db, began);
-  await feed(db, began);
-  return keepFeeding(() => feed(db, began));
+  await feed(db, began, more);
+  await fillPast(db, began, more);
+  await more.fillPast(db, began);
+  await feed(db, began, more);
+  return keepFeeding(() => feed(db, began, more));
 }
 
 /** The built pages over a database in which a connector stands in each state of the replay window. */
-export const startWindowScene = () => startScene(playWindowScene);
+export const startWindowScene = (more = nothingMore) => startScene((db) => playWindowScene(db, more));

@@ -283,7 +283,11 @@ function commitHistory(state: WindowState, series: WindowSeries): CommitHistory 
 }
 
 function fail<T extends { state: string; trace: string | null }>(task: T): T {
-  return { ...task, state: "FAILED", trace: "org.apache.kafka.connect.errors.ConnectException: gone" };
+  return {
+    ...task,
+    state: "FAILED",
+    trace: 'org.apache.kafka.connect.errors.ConnectException: replication slot "shop" is active for PID 4411',
+  };
 }
 
 /** A look at the window that was refused as a whole. */
