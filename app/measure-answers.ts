@@ -1,4 +1,5 @@
-import type { Measurement } from "@/lib/observed/duplicates";
+import type { FoundReplay, Measurement, Replay } from "@/lib/observed/duplicates";
+import { readClusters } from "@/lib/store/clusters";
 import { readConnectors } from "@/lib/store/connectors";
 import type { Database } from "@/lib/store/database";
 import {
@@ -8,6 +9,7 @@ import {
   readMeasurements,
   TooManyMeasurements,
 } from "@/lib/store/measurements";
+import { readReplays } from "@/lib/store/replays";
 import { foundLines } from "@/lib/views/duplicates-replays";
 import type { ReplayLine } from "@/lib/views/duplicates-schema";
 import type { AnswerError } from "@/lib/views/error-answer";
@@ -32,14 +34,44 @@ const unknownMeasurement: AnswerError = {
   remedy: "Measurements are kept for 30 days; ask for it again.",
 };
 
+function unknownCluster(cluster: string): AnswerError {
+  return {
+    kind: "not-found",
+    sentence: `No cluster is named “${cluster}”.`,
+    remedy: "GET /api/v1/measurements lists those that are known.",
+  };
+}
+
 const tooMany: AnswerError = {
   kind: "too-many",
   sentence: `${mostWaiting} measurements of this cluster wait for their turn already.`,
   remedy: "Cancel one, or ask again when some have ended.",
 };
 
+const beganEarlierMs = 3_600_000;
+/** Replays that are held against those of a measurement at most. */
+const mostStored = 10_000;
+
+const foundIn = ({ result }: Measurement): FoundReplay[] =>
+  result?.partitions.flatMap((p) => p.replays) ?? [];
+
+/** What the watch of the topic's connector stored of the time in which a measurement found replays. */
+async function storedBeside(db: Database, measurement: Measurement): Promise<Replay[]> {
+  const times = foundIn(measurement).flatMap(({ at, until }) => [Date.parse(at), Date.parse(until)]);
+  if (times.length === 0) return [];
+  const [from, to] = times.reduce(([least, most], at) => [Math.min(least, at), Math.max(most, at)], [
+    Number.POSITIVE_INFINITY,
+    0,
+  ] as [number, number]);
+  // One that was measured from its middle on began earlier.
+  const range = { from: new Date(Math.max(0, from - beganEarlierMs)), to: new Date(to + 1) };
+  const { cluster, topic } = measurement;
+  return readReplays(db, { cluster, topic }, range, mostStored);
+}
+
 async function viewOf(db: Database, measurement: Measurement): Promise<MeasurementView> {
-  return measurementView({ ...(await surroundings(db)), measurement });
+  const [around, stored] = await Promise.all([surroundings(db), storedBeside(db, measurement)]);
+  return measurementView({ ...around, measurement, stored });
 }
 
 export function measurementsAnswer(): Promise<Answer<MeasurementsView>> {
@@ -61,8 +93,8 @@ export function measuredReplaysAnswer(id: string): Promise<Answer<{ replays: Rep
   return answer(async (db) => {
     const measurement = await readMeasurement(db, id);
     if (!measurement) return unknownMeasurement;
-    const found = measurement.result?.partitions.flatMap((p) => p.replays) ?? [];
-    return { replays: foundLines(found, measurement.cluster) };
+    const stored = await storedBeside(db, measurement);
+    return { replays: foundLines(foundIn(measurement), measurement.cluster, stored) };
   });
 }
 
@@ -72,12 +104,7 @@ export function measureAnswer(request: MeasureRequest): Promise<Answer<Measureme
   return answer(async (db) => {
     const [around, known] = await Promise.all([surroundings(db), readMeasurements(db, countedAmong)]);
     const target = measurementsView({ ...around, measurements: [] }).clusters.find((c) => c.name === cluster);
-    if (!target)
-      return {
-        kind: "not-found",
-        sentence: `No cluster is named “${cluster}”.`,
-        remedy: "GET /api/v1/measurements lists those that are known.",
-      };
+    if (!target) return unknownCluster(cluster);
     if (!around.clusters.find((c) => c.name === cluster)?.hasBrokers)
       return {
         kind: "bad-request",
@@ -110,5 +137,9 @@ export function cancelAnswer(id: string): Promise<Answer<MeasurementView>> {
 }
 
 export function topicsAnswer(cluster: string, text: string): Promise<Answer<TopicsView>> {
-  return answer(async (db) => topicsView(await readConnectors(db), { cluster, text }));
+  return answer(async (db) => {
+    const [clusters, connectors] = await Promise.all([readClusters(db), readConnectors(db)]);
+    if (!clusters.some(({ name }) => name === cluster)) return unknownCluster(cluster);
+    return topicsView(connectors, { cluster, text });
+  });
 }

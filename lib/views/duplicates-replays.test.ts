@@ -83,6 +83,35 @@ describe("replays as lines", () => {
     expect(lines[1]?.causeWhy).toMatch(/^A measurement reads the topic only/);
   });
 
+  test("what a measurement found has the cause that the watch concluded, also where its range cuts the replay off", () => {
+    const of = {
+      cause: "crash",
+      causeWhy: "seen",
+      connector: "orders-cdc",
+      restart: "r",
+      predicted: 7,
+    } as const;
+    const stored = { ...crash, ...of };
+    const middle = { ...crash, firstOffset: crash.firstOffset + 3, count: crash.count - 3 };
+    for (const found of [crash, middle])
+      expect(foundLines([found], "eu-1", [stored])[0]).toMatchObject({
+        ...of,
+        firstOffset: found.firstOffset,
+      });
+    expect(foundLines([crash], "eu-1", [{ ...stored, cause: "unknown" }])[0]?.causeWhy).toBe("seen");
+    const inLog = { ...crash, causeInLog: "producer-retry" } as const;
+    expect(foundLines([inLog], "eu-1", [{ ...stored, cause: "unknown" }])[0]?.cause).toBe("producer-retry");
+    for (const other of [
+      { topicId: "another" },
+      { partition: crash.partition + 1 },
+      { runAfter: "another" },
+      { firstOffset: crash.lastOffset + 1, lastOffset: crash.lastOffset + 9 },
+    ])
+      expect(foundLines([crash], "eu-1", [{ ...stored, ...other }])[0]?.cause, JSON.stringify(other)).toBe(
+        "unknown",
+      );
+  });
+
   test("the answer of the API fits its schema", () => {
     const connector = duplicatesConnectors(now).find((c) => c.connector === duplicatesName("many"));
     if (!connector) throw new Error("no connector");

@@ -1,5 +1,5 @@
 import { runStart } from "@/lib/debezium/events/run-context";
-import type { FoundReplay, Replay } from "@/lib/observed/duplicates";
+import { type FoundReplay, type Replay, replayId } from "@/lib/observed/duplicates";
 import type { Restart } from "@/lib/observed/window-series";
 import type { ReplayLine } from "./duplicates-schema";
 import { causeWords } from "./duplicates-words";
@@ -80,21 +80,53 @@ export function replayLines(replays: readonly Replay[], restarts: readonly Resta
 const notLookedAt =
   "A measurement reads the topic only: why it came again is known where a watched connector's tasks were seen.";
 
-/** Replays that a measurement found, which nobody has looked into: their cause is what the log alone tells. */
-export function foundLines(found: readonly FoundReplay[], cluster: string): ReplayLine[] {
-  const replays = found.map(
-    (replay): Replay => ({
-      ...replay,
-      id: `${replay.topic}/${replay.partition}/${replay.firstOffset}`,
-      cluster,
-      connector: null,
-      cause: replay.causeInLog ?? "unknown",
-      causeWhy:
-        replay.causeInLog === null
-          ? notLookedAt
-          : "The records alone show it: what came again lies within one run of the task.",
-      restart: null,
-    }),
+/** The same replay as a watch stored it: of the same run, in records that both name. A measured range can cut one off. */
+function storedAs(found: FoundReplay, stored: readonly Replay[]): Replay | null {
+  return (
+    stored.find(
+      (one) =>
+        one.topic === found.topic &&
+        one.topicId === found.topicId &&
+        one.partition === found.partition &&
+        one.runAfter === found.runAfter &&
+        one.firstOffset <= found.lastOffset &&
+        found.firstOffset <= one.lastOffset,
+    ) ?? null
   );
+}
+
+/** What the log alone tells of its cause. */
+function causeInLog({ causeInLog: cause }: FoundReplay): Pick<Replay, "cause" | "causeWhy"> {
+  return {
+    cause: cause ?? "unknown",
+    causeWhy:
+      cause === null ? notLookedAt : "The records alone show it: how they lie in the log tells the cause.",
+  };
+}
+
+/**
+ * Replays that a measurement found. Why they happened is what the watch of a connector concluded, where it saw the same ones;
+ * else what the log alone tells.
+ * @param stored those of the same topic
+ */
+export function foundLines(
+  found: readonly FoundReplay[],
+  cluster: string,
+  stored: readonly Replay[] = [],
+): ReplayLine[] {
+  const replays = found.map((replay): Replay => {
+    const known = storedAs(replay, stored);
+    return {
+      ...replay,
+      id: replayId(replay),
+      cluster,
+      connector: known?.connector ?? null,
+      ...(known && (known.cause !== "unknown" || replay.causeInLog === null)
+        ? { cause: known.cause, causeWhy: known.causeWhy }
+        : causeInLog(replay)),
+      restart: known?.restart ?? null,
+      predicted: known?.predicted ?? null,
+    };
+  });
   return replayLines(replays.sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0)));
 }

@@ -1,5 +1,5 @@
 import type { JudgedConnector, KnownCluster } from "@/lib/checks/judged";
-import type { Measurement } from "@/lib/observed/duplicates";
+import type { Measurement, Replay } from "@/lib/observed/duplicates";
 import { foundLines } from "./duplicates-replays";
 import { brokersOf } from "./duplicates-view";
 import { countOf, formatBytes, formatCount, formatDuration, formatInterval } from "./format";
@@ -63,13 +63,19 @@ function stuck(state: Measurement["state"], { collector }: Watch): string | null
   return "No collector runs: it goes on when one does. Start Tidemark's collector.";
 }
 
-/** One measurement, as its page and GET /api/v1/measurements/{id} say it. */
-export function measurementView(input: Surroundings & { measurement: Measurement }): MeasurementView {
+/**
+ * One measurement, as its page and GET /api/v1/measurements/{id} say it.
+ * @param input `stored`: replays of its topic that the watch of a connector found
+ */
+export function measurementView(
+  input: Surroundings & { measurement: Measurement; stored?: readonly Replay[] },
+): MeasurementView {
   const { clusters, now } = input;
   const { result, ...measurement } = input.measurement;
   const seen = watch(input);
   const topic = measuredTopic(input.measurement);
-  const replays = foundLines(result?.partitions.flatMap((p) => p.replays) ?? [], measurement.cluster);
+  const found = result?.partitions.flatMap((p) => p.replays) ?? [];
+  const replays = foundLines(found, measurement.cluster, input.stored);
   return {
     watch: seen,
     changedAt: newestChange(momentsOf(measurement)),

@@ -116,7 +116,7 @@ const operations: readonly Operation[] = [
     path: "/api/v1/topics",
     summary: "Topics that a cluster's connectors are known to write, by a part of their names.",
     answer: "Topics",
-    errors: [400, 503],
+    errors: [400, 404, 503],
     parameters: [inQuery("cluster", "The cluster's name."), inQuery("q", "What the name holds.")],
   },
   {
