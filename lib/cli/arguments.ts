@@ -22,8 +22,8 @@ export function settingsWith({ connect, brokers, config }: ClusterArguments): Se
   return loadSettings({ file: config ?? (connect === undefined ? undefined : null), env }).settings;
 }
 
-/** What `parseArgs` of Node has against the arguments, without its advice and its full stop. */
+/** What `parseArgs` of Node has against the arguments, in a line, without its advice and its full stop. */
 export function argumentFault(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  return message.split(". To specify")[0] ?? message;
+  return (message.split(/\.(?: |\n)(?:To specify|Did you forget)/)[0] ?? message).replace(/\.$/, "");
 }

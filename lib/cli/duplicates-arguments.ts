@@ -8,6 +8,8 @@ import { momentOf } from "./duplicates-time";
 /** Arguments that make no sense. */
 export class UsageError extends Error {}
 
+const typeNames = connectorTypes.filter((type) => type !== "unknown").join(", ");
+
 export const duplicatesUsage = `Usage: tidemark duplicates --brokers LIST --topic T [--partition N] [--method bisect|scan]
                            [--from T] [--to T] [--type TYPE] [--json]
        tidemark duplicates --config FILE [--cluster NAME] --topic T …
@@ -25,7 +27,7 @@ How many changes of a topic came twice, and where: one look, without a database.
   --config FILE     settings as for tidemark start: TLS, logins, schema registry, several clusters
   --cluster NAME    which cluster of the settings
   --file FILE       records as JSON lines instead, - for standard input, also with gzip: every record is looked at
-  --type TYPE       ${connectorTypes.filter((type) => type !== "unknown").join(", ")}
+  --type TYPE       ${typeNames}
                     (default: as the records tell)
   --json            for programs
 
@@ -51,7 +53,7 @@ export function readDuplicatesArguments(argv: string[], now: number): Duplicates
   if (values.help) return null;
   const { type = null, file, topic = null } = values;
   if (type !== null && !isConnectorType(type))
-    throw new UsageError(`there is no type "${type}"; one of ${connectorTypes.join(", ")} would be right.`);
+    throw new UsageError(`there is no type "${type}"; one of ${typeNames} would be right.`);
   const common = {
     topic,
     partition: partitionOf(values.partition),
@@ -71,7 +73,7 @@ export function readDuplicatesArguments(argv: string[], now: number): Duplicates
       throw new UsageError(`--file asks no broker, and has every record looked at: leave --${other} out.`);
     return { source: { file }, ...common };
   }
-  if (topic === null) throw new UsageError("which topic? --topic T, or --file FILE.");
+  if (topic === null || topic === "") throw new UsageError("which topic? --topic T, or --file FILE.");
   return { source: sourceOf(values), ...common };
 }
 

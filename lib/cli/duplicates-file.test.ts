@@ -7,6 +7,7 @@ import { describe, expect, test } from "vitest";
 import type { DuplicatesArguments } from "./duplicates-arguments";
 import { lookAtFile } from "./duplicates-file";
 import { duplicatesReportSchema } from "./duplicates-report";
+import { duplicatesText } from "./duplicates-text";
 import { openProgressBar, type ProgressBar } from "./progress-bar";
 import { changes, firstAt, type LaidDown, ordersTopic, recordLines } from "./testing/record-lines";
 import { streamsOf } from "./testing/streams";
@@ -221,10 +222,43 @@ describe("what cannot be said is not called none", () => {
   });
 });
 
+test("a byte order mark is no part of the first record", async () => {
+  const report = await look(`\ufeff${recordLines(changes(0, 3, 1))}`);
+  expect([report.exitCode, report.records]).toEqual([0, 3]);
+});
+
+test("where nothing can be read, no figure is 0", async () => {
+  const records = [0, 1].map((offset) => ({
+    topic: "a",
+    partition: 0,
+    offset,
+    timestamp: 1,
+    value: "no event",
+  }));
+  const report = await look(records.map((one) => `${JSON.stringify(one)}\n`).join(""));
+  const { rate, interval, reReads, snapshotOverlap, keyOrderViolations, uncommittedCopies } = report;
+  expect([rate, interval, reReads, snapshotOverlap, keyOrderViolations, uncommittedCopies]).toEqual(
+    Array.from({ length: 6 }, () => null),
+  );
+  expect(duplicatesText(report)).not.toMatch(/re-reads|overlap|order of keys/);
+});
+
+test("garbage of any length is one reason", async () => {
+  const values = ["\u0001", "x", "xy", '{"a":', '{"abc":', "nothing"];
+  const records = values.map((value, offset) => ({ topic: "a", partition: 0, offset, timestamp: 1, value }));
+  const report = await look(records.map((one) => `${JSON.stringify(one)}\n`).join(""));
+  expect(report.notMeasurable.map(({ reason, count }) => [reason, count])).toEqual([
+    ["not JSON.", values.length],
+  ]);
+});
+
 describe("a file is refused", () => {
   const good = recordLines(changes(0, 3, 1));
   test.each([
-    [`${good}{"topic": "a", \n`, /^line 4 of .* is no JSON: /],
+    [
+      `${good}{"topic": "a", \n`,
+      /^line 4 of .* is no JSON: each line has to be a record as JSON, as kcat -C -J prints them\.$/,
+    ],
     [`${good}[1]\n`, /^line 4 of .* is no record of a topic; \{"topic", "partition"/],
     [`${good}${good}`, /^line 4 of .* has offset 0 of partition 0, and line 3 before it 2: .* each once\.$/],
     [good.replace('"offset":"1",', ""), /^line 2 of .* has no offset/],

@@ -192,7 +192,10 @@ function parsed({ bytes }: Line, where: string): LineRecord | null {
     return recordOfLine(bytes);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw new CannotLookError(`${where} is no JSON: ${error.message}.`);
+    // JSON.parse's own message quotes the line, which can be row data.
+    throw new CannotLookError(
+      `${where} is no JSON: each line has to be a record as JSON, as kcat -C -J prints them.`,
+    );
   }
 }
 

@@ -181,7 +181,7 @@ export function scanReport(
 function reportOf(asked: Asked, figures: Figures): DuplicatesReport {
   const { topic, from, to, interrupted, seconds } = asked;
   const notMeasurable = [...asked.failed, ...figures.notMeasurable];
-  const { method, ...counted } = { ...figures, notMeasurable };
+  const { method, ...counted } = withoutFalseZeros({ ...figures, notMeasurable });
   const answer = { ...counted, topic, interrupted };
   return {
     topic,
@@ -201,6 +201,21 @@ function reportOf(asked: Asked, figures: Figures): DuplicatesReport {
     },
     ...counted,
     seconds: Math.round(seconds * 1_000) / 1_000,
+  };
+}
+
+/** None of something is not known where a part could not be looked at: it may lie there. */
+function withoutFalseZeros(figures: Figures): Figures {
+  if (figures.notMeasurable.length === 0) return figures;
+  const known = (count: number | null) => (count === 0 ? null : count);
+  return {
+    ...figures,
+    rate: known(figures.rate),
+    interval: figures.duplicates === 0 ? null : figures.interval,
+    reReads: known(figures.reReads),
+    snapshotOverlap: known(figures.snapshotOverlap),
+    keyOrderViolations: known(figures.keyOrderViolations),
+    uncommittedCopies: known(figures.uncommittedCopies),
   };
 }
 

@@ -48,7 +48,7 @@ export async function duplicatesCommand(
     if (code === 2 && !(error instanceof UsageError) && !(error instanceof SettingsError)) throw error;
     const { message } = error as Error;
     const hint = error instanceof UsageError ? " See tidemark duplicates --help." : "";
-    io.stderr.write(`tidemark duplicates: ${printable(message)}${hint}\n`);
+    io.stderr.write(`tidemark duplicates: ${message.split("\n").map(printable).join("\n")}${hint}\n`);
     return code;
   } finally {
     bar.end();

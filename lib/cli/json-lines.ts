@@ -115,7 +115,8 @@ async function* linesOf(chunks: AsyncGenerator<Buffer>, name: string): AsyncGene
   let length = 0;
   const line = (last: Buffer): Line | null => {
     number += 1;
-    const bytes = trimmed(parts.length === 0 ? last : Buffer.concat([...parts, last]));
+    const whole = parts.length === 0 ? last : Buffer.concat([...parts, last]);
+    const bytes = trimmed(number === 1 ? withoutMark(whole) : whole);
     parts = [];
     length = 0;
     return bytes.length === 0 ? null : { number, bytes };
@@ -136,6 +137,11 @@ async function* linesOf(chunks: AsyncGenerator<Buffer>, name: string): AsyncGene
   }
   const found = line(Buffer.alloc(0));
   if (found) yield found;
+}
+
+/** Without the byte order mark that some editors and PowerShell begin a file with. */
+function withoutMark(bytes: Buffer): Buffer {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 }
 
 function trimmed(bytes: Buffer): Buffer {

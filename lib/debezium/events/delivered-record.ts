@@ -227,7 +227,7 @@ function ofOther(reading: RecordReading, run: RunContext | null): Facts {
   if (reading.kind !== "unreadable") return bare("other", run);
   return bare("unreadable", run, {
     slug: slugOf(reading.reason),
-    why: `${reading.text}.`,
+    why: `${kindOfFault(reading.text)}.`,
     remedy: reading.remedy,
   });
 }
@@ -287,4 +287,9 @@ function bare(
     type: "unknown",
     ...unreadable,
   };
+}
+
+/** Without what is of this one record: how long it is, and where it breaks. Many records have one reason. */
+function kindOfFault(text: string): string {
+  return text.replace(/^(not text in UTF-8|not JSON|too short)\b.*$/i, "$1");
 }
