@@ -1,3 +1,5 @@
+import { setMaxListeners } from "node:events";
+
 /** The process's signals, as a command needs them. */
 export interface SignalSource {
   on(signal: "SIGINT" | "SIGTERM", listener: () => void): unknown;
@@ -10,6 +12,8 @@ export interface SignalSource {
  */
 export function openInterrupt(source: SignalSource = process): { signal: AbortSignal; done: () => void } {
   const controller = new AbortController();
+  // Each read that is under way listens; Node would warn on standard error of more than ten.
+  setMaxListeners(0, controller.signal);
   const done = () => {
     source.off("SIGINT", stop);
     source.off("SIGTERM", stop);

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Measurement } from "@/lib/observed/duplicates";
 import type { Database } from "@/lib/store/database";
@@ -24,6 +25,8 @@ export async function keepingProgress<T>(
   const unwanted = new AbortController();
   const finished = new AbortController();
   const signal = AbortSignal.any([stop, unwanted.signal]);
+  // Each read that is under way listens.
+  setMaxListeners(0, signal);
   let progress: Progress = { done: 0, total: null, bytesRead: 0 };
   let interrupted: Interrupted | null = null;
   // Without the database nobody can cancel it, and it goes on; being silent for long it may be given to another.
