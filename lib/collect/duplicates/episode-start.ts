@@ -18,6 +18,7 @@ export class EpisodeStart {
   #newBelow = 0;
   #passed = false;
   #whole = false;
+  #byPosition = false;
   #begun = false;
 
   constructor(
@@ -55,6 +56,7 @@ export class EpisodeStart {
 
   /** The rests are not remembered: what stands not above what was reached was delivered there. */
   countByPosition(): void {
+    this.#byPosition = true;
     for (const lane of this.lanes) if (lane.rests.length > 0) lane.lostBelow = "all";
   }
 
@@ -68,7 +70,7 @@ export class EpisodeStart {
     if (standing === "above") this.#passed = true;
     this.#newBelow = sighting === "new" ? this.#newBelow + 1 : 0;
     const over = standing === "above" || (standing === "unsure" && sighting === "new");
-    if (over || this.#newBelow > MOST_NEW_BELOW) this.#left.delete(record.lane);
+    if (over || (!this.#byPosition && this.#newBelow > MOST_NEW_BELOW)) this.#left.delete(record.lane);
     else if (sighting === "new" && record.offset >= this.countFrom) this.#lost.add(record);
   }
 

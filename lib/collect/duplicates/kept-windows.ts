@@ -6,8 +6,10 @@ export interface Window {
   from: number;
   to: number;
   bytes: number;
-  records: LogRecord[];
-  read: (DeliveredRecord | undefined)[];
+  /** Of one that is walked along once they are taken out at each call, so that few are held at a time. */
+  records: () => LogRecord[];
+  /** What was read of them so far; null where that is not kept. */
+  read: (DeliveredRecord | undefined)[] | null;
   /** Its transaction was aborted: only who reads uncommitted data got the records. */
   aborted: boolean;
 }

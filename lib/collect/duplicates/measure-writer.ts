@@ -1,4 +1,3 @@
-import { deliveredOrder } from "@/lib/debezium/events/delivered-record";
 import type { WriterState } from "@/lib/measure/duplicates/carried";
 import type { WalkedReplay } from "@/lib/measure/duplicates/open-replay";
 import { keptParts, type RunPart, restoredParts } from "@/lib/measure/duplicates/run-parts";
@@ -8,6 +7,7 @@ import { type CountedByPosition, countByPosition } from "./count-by-position";
 import { Episode } from "./episode";
 import { fallOf } from "./fall-of";
 import { findParts } from "./find-parts";
+import { comesAgain, fallsAt } from "./goes-on";
 import type { LaneStart } from "./lane-start";
 import { partsBefore } from "./parts-before";
 import { searchBytesOf } from "./search-bytes";
@@ -127,38 +127,13 @@ export class MeasuredWriter {
       (a, b) => b.end - a.end || b.first - a.first,
     );
     const all = [...again, ...parts];
-    if (!first || !last || first.runId !== last.runId || (await this.#fallsAt(first, last))) return all;
-    if (again.length === 0 && (await this.#comesAgain(first, unknown))) {
+    if (!first || !last || first.runId !== last.runId || (await fallsAt(this.log, first, last))) return all;
+    if (again.length === 0 && (await comesAgain(this.log, this.#parts, first, unknown))) {
       this.#rest = first;
       return all;
     }
     last.end = first.end;
     return [...again, ...others];
-  }
-
-  /** Whether what goes on stands not above all that was reached: runs that take turns can have written it meanwhile. */
-  async #comesAgain(part: RunPart, inEachLane: boolean): Promise<boolean> {
-    const change = await this.log.firstChange(part);
-    if (change === null) return false;
-    for (const lane of inEachLane ? new Set([change.lane, ...this.log.lanes]) : [change.lane]) {
-      const first = lane === change.lane ? change : await this.log.firstChange(part, lane);
-      if (first && (await this.log.marksOf(this.#parts, lane)).standing(first) !== "above") return true;
-    }
-    return false;
-  }
-
-  /** Without run ids: whether a part begins below where the one before ended, or with its last change again. */
-  async #fallsAt(part: RunPart, last: RunPart): Promise<boolean> {
-    if (part.runId !== null) return false;
-    const first = await this.log.firstChange(part);
-    const end = first && (await this.log.endsOf(last)).get(first.lane);
-    if (!first || !end) return false;
-    const { order } = deliveredOrder(first.type)(first.position, end.position);
-    if (order !== "equal" || first.rowKey === null) return order === "before";
-    const { earliest } = this.log.reader;
-    if (end.offset < earliest) return false;
-    const before = await this.log.reader.first(end.offset, end.offset + 1, this.log.changeOf(last));
-    return before?.identity === first.identity;
   }
 
   /** Goes through the parts; from each start on all is read that can have come again. */

@@ -133,12 +133,13 @@ export class PartitionReader {
       if (left <= 0) return at;
       const windows = await this.#windows(at, to, Math.min(left, this.#chunk(at, to, read, walker)), false);
       for (const window of windows) {
-        for (let i = 0; i < window.records.length; i++) {
-          const logged = window.records[i] as LogRecord;
+        const records = window.records();
+        for (let i = 0; i < records.length; i++) {
+          const logged = records[i] as LogRecord;
           if (logged.offset < at) continue;
           if (logged.offset >= to) break;
           if (!window.aborted && passes?.(logged) === true) continue;
-          const read = this.#delivered(window, i);
+          const read = this.#delivered(window, logged, i);
           // Not awaited where it need not be: many are read.
           const record = read instanceof Promise ? await read : read;
           if (window.aborted) aborted?.(record);
@@ -170,11 +171,10 @@ export class PartitionReader {
 
   async #search(window: Window, from: number, to: number, wanted: Wanted): Promise<DeliveredRecord | null> {
     if (window.aborted) return null;
-    for (let i = 0; i < window.records.length; i++) {
-      const { offset } = window.records[i] as LogRecord;
-      if (offset < from) continue;
-      if (offset >= to) return null;
-      const record = await this.#delivered(window, i);
+    for (const [i, logged] of window.records().entries()) {
+      if (logged.offset < from) continue;
+      if (logged.offset >= to) return null;
+      const record = await this.#delivered(window, logged, i);
       if (wanted(record)) return record;
     }
     return null;
@@ -187,27 +187,33 @@ export class PartitionReader {
     wanted: Wanted,
   ): Promise<DeliveredRecord | null> {
     if (window.aborted) return null;
-    for (let i = window.records.length - 1; i >= 0; i--) {
-      const { offset } = window.records[i] as LogRecord;
-      if (offset >= to) continue;
-      if (offset < from) return null;
-      const record = await this.#delivered(window, i);
+    const records = window.records();
+    for (let i = records.length - 1; i >= 0; i--) {
+      const logged = records[i] as LogRecord;
+      if (logged.offset >= to) continue;
+      if (logged.offset < from) return null;
+      const record = await this.#delivered(window, logged, i);
       if (wanted(record)) return record;
     }
     return null;
   }
 
   /** Each record is read once for each batch that is kept. */
-  #delivered(window: Window, i: number): DeliveredRecord | Promise<DeliveredRecord> {
-    const known = window.read[i];
-    if (known) return known;
-    const read = this.read(window.records[i] as LogRecord);
+  #delivered(
+    { read: known }: Window,
+    logged: LogRecord,
+    i: number,
+  ): DeliveredRecord | Promise<DeliveredRecord> {
+    if (known === null) return this.read(logged);
+    const there = known[i];
+    if (there) return there;
+    const read = this.read(logged);
     if (!(read instanceof Promise)) {
-      window.read[i] = read;
+      known[i] = read;
       return read;
     }
     return read.then((record) => {
-      window.read[i] = record;
+      known[i] = record;
       return record;
     });
   }
@@ -241,11 +247,11 @@ export class PartitionReader {
         const reached = this.#kept.wholeTo ?? from;
         const next = value.why === "end" ? to : Math.min(to, value.next);
         // What compaction left out. A read that ended early left the next record unread.
-        if (reached < next) this.#kept.addWhole({ ...nothing, from: reached, to: next, read: [] });
+        if (reached < next) this.#kept.addWhole({ ...nothing, from: reached, to: next });
         return value;
       }
       await take(value);
-      const window = this.#window(value);
+      const window = this.#window(value, true);
       // What compaction left out.
       const reached = this.#kept.wholeTo ?? from;
       if (window.from > reached) this.#kept.addWhole({ ...nothing, from: reached, to: window.from });
@@ -268,7 +274,7 @@ export class PartitionReader {
     for (;;) {
       const { done, value } = await reading.next();
       if (done) return this.#ended(at, to, value, windows);
-      const window = this.#window(value);
+      const window = this.#window(value, keep);
       windows.push(window);
       if (keep) this.#kept.add(window);
     }
@@ -294,23 +300,26 @@ export class PartitionReader {
     // What compaction left out, and an end that was not reached: nothing more is there.
     const next = end.why === "end" ? to : Math.max(end.next, at + 1);
     const reached = windows.at(-1)?.to ?? at;
-    if (reached < next) windows.push({ ...nothing, from: reached, to: next, read: [] });
+    if (reached < next) windows.push({ ...nothing, from: reached, to: next });
     return windows;
   }
 
-  #window(batch: FetchedBatch): Window {
+  /** @param keep its records are taken out now: what they were fetched with is not held with them */
+  #window(batch: FetchedBatch, keep: boolean): Window {
     this.#seen = {
       offsets: this.#seen.offsets + batch.lastOffset - batch.baseOffset + 1,
       bytes: this.#seen.bytes + batch.bytes,
     };
     this.#largest = Math.max(this.#largest, batch.bytes);
     if (batch.transactional) this.transactional = true;
+    const take = () => (batch.control ? [] : allOf(batch, this.where));
+    const records = keep ? take() : null;
     return {
       from: batch.baseOffset,
       to: batch.lastOffset + 1,
       bytes: batch.bytes,
-      records: batch.control ? [] : allOf(batch, this.where),
-      read: [],
+      records: records === null ? take : () => records,
+      read: keep ? [] : null,
       aborted: batch.aborted === true,
     };
   }
@@ -322,7 +331,7 @@ export class PartitionReader {
   }
 }
 
-const nothing = { bytes: 0, records: [], read: [], aborted: false };
+const nothing = { bytes: 0, records: () => [], read: null, aborted: false };
 
 /** Those before the offset asked for too: a bisection comes back to them. */
 function allOf(batch: FetchedBatch, at: TopicPartition): LogRecord[] {
