@@ -52,10 +52,12 @@ function Notes({ topic }: { topic: DuplicatesTopic }) {
         </li>
       ) : null}
       {notMeasurable.map(({ slug, reason, count, remedy }) => (
-        <li key={`${slug} ${reason}`} className="pl-4 -indent-4">
-          <StatusShape outcome="unknown" />{" "}
-          {count === null || reason.includes(formatCount(count)) ? "" : `${countOf(count, "record")}: `}
-          <CodeText text={reason} /> {remedy ? <span className="text-text">{remedy}</span> : null}
+        <li key={`${slug} ${reason}`} className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-1.5">
+          <StatusShape outcome="unknown" />
+          <span>
+            {count === null || reason.includes(formatCount(count)) ? "" : `${countOf(count, "record")}: `}
+            <CodeText text={reason} /> {remedy ? <span className="text-text">{remedy}</span> : null}
+          </span>
         </li>
       ))}
       {also.length > 0 ? (

@@ -72,7 +72,7 @@ function TwoCopies({ replay }: { replay: ReplayLine }) {
         <caption className="sr-only">The two copies side by side</caption>
         <thead>
           <tr>
-            <td className="w-24 md:w-36" />
+            <td className="w-24 md:w-48" />
             <th scope="col">Delivered first</th>
             <th scope="col" className="bg-sunken">
               Came again
