@@ -4,6 +4,7 @@ import type { ConnectorType } from "@/lib/debezium/connector-type";
 import { type DeliveredRecord, deliveredOrder } from "@/lib/debezium/events/delivered-record";
 import { RunIds, runIdHeader } from "@/lib/debezium/events/run-context";
 import type { RecordCursor } from "@/lib/kafka/log/record-cursor";
+import type { GtidPlace } from "@/lib/measure/duplicates/gtid-copies";
 import type { OrderOf } from "@/lib/measure/duplicates/row-order";
 import type { DrawnChange, Samples } from "@/lib/measure/duplicates/samples";
 import { ChangeBytes } from "./change-bytes";
@@ -24,7 +25,7 @@ export class ScanRecords {
   readonly #runIds = new RunIds();
   #bytes: ChangeBytes | null = null;
   #order: OrderOf = deliveredOrder("unknown");
-  readonly #drawn = () => this.#change(this.#bytes as ChangeBytes);
+  readonly #drawn = () => new DrawnByBytes(this.#bytes as ChangeBytes, this.cursor.offset, this.#runId());
 
   constructor(
     private readonly of: ScannedConnector,
@@ -61,23 +62,6 @@ export class ScanRecords {
     return null;
   }
 
-  /** The change that was read by its bytes last. */
-  #change(by: ChangeBytes): DrawnChange {
-    return {
-      offset: this.cursor.offset,
-      lane: by.lane,
-      runId: this.#runId(),
-      type: by.type,
-      position: by.position(),
-      gtidPlace: by.gtidPlace(),
-      // Only of an example is it asked for.
-      get positionText() {
-        return by.positionText();
-      },
-      op: by.op,
-    };
-  }
-
   #runId(): string | null {
     const { cursor } = this;
     if (!cursor.findHeader(runIdHeader)) return null;
@@ -103,5 +87,31 @@ export class ScanRecords {
     if (!isFieldHashed(type)) return;
     this.#bytes = new ChangeBytes(type, this.of.topic, this.of.config, this.#hash);
     this.#order = deliveredOrder(type);
+  }
+}
+
+/** The change that was read by its bytes last. A class, since a getter in an object costs more than all the rest of it. */
+class DrawnByBytes implements DrawnChange {
+  readonly lane: string;
+  readonly type: ConnectorType;
+  readonly op: string;
+  readonly position: unknown;
+  readonly gtidPlace: GtidPlace | null;
+
+  constructor(
+    private readonly by: ChangeBytes,
+    readonly offset: number,
+    readonly runId: string | null,
+  ) {
+    this.lane = by.lane;
+    this.type = by.type;
+    this.op = by.op;
+    this.position = by.position();
+    this.gtidPlace = by.gtidPlace();
+  }
+
+  /** Only of an example is it asked for, and before the next change is read. */
+  get positionText(): string | null {
+    return this.by.positionText();
   }
 }
