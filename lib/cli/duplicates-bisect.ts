@@ -12,8 +12,8 @@ import { type Asked, bisectionReport, type DuplicatesReport, type MeasuredRange 
 
 /** Partitions measured at a time. */
 const AT_ONCE = 4;
-/** After so many bytes what is known is kept: an interruption loses no more. */
-const SLICE_BYTES = 32 * 1024 * 1024;
+/** After so many bytes what is known is kept: an interruption loses no more, and each slice begins its search anew. */
+const SLICE_BYTES = 128 * 1024 * 1024;
 
 /**
  * Each partition from its first record on, since a change of the range can have come before it; told of is what lies in the

@@ -86,6 +86,9 @@ describe("a measurement", () => {
     expect(view(measurement()).stuck).toBeNull();
     const none = measurementView({ ...around, beats: [], measurement: measurement({ state: "waiting" }) });
     expect(none.stuck).toMatch(/^No collector runs/);
+    const other = view(measurement({ state: "waiting", cluster: "gone" }));
+    expect(other.stuck).toMatch(/^No collector watches cluster gone: .* cancel it\.$/);
+    expect(view(measurement({ state: "cancelled", cluster: "gone" })).stuck).toBeNull();
   });
 
   test("done: replays with their sum, over all partitions", () => {

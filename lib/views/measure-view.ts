@@ -57,10 +57,15 @@ function momentsOf({ askedAt, startedAt, endedAt }: Omit<Measurement, "result">)
   return [askedAt, startedAt, endedAt].map((at) => (at === null ? null : new Date(at)));
 }
 
-function stuck(state: Measurement["state"], { collector }: Watch): string | null {
+function stuck(
+  { state, cluster }: Pick<Measurement, "state" | "cluster">,
+  { collector, clusters }: Watch,
+): string | null {
   if (state !== "waiting" && state !== "running") return null;
-  if (collector.state === "alive") return null;
-  return "No collector runs: it goes on when one does. Start Tidemark's collector.";
+  if (collector.state !== "alive")
+    return "No collector runs: it goes on when one does. Start Tidemark's collector.";
+  if (clusters.some(({ name }) => name === cluster)) return null;
+  return `No collector watches cluster ${cluster}: it goes on when one has it in its settings again. Else cancel it.`;
 }
 
 /**
@@ -82,7 +87,7 @@ export function measurementView(
     measurement,
     mark: marks[measurement.state],
     progress: progress(input.measurement, now),
-    stuck: stuck(measurement.state, seen),
+    stuck: stuck(measurement, seen),
     summary: topic && measuredSummary(topic),
     topic,
     replays: replays.slice(0, listedReplays),
