@@ -10,11 +10,17 @@ import { WholeCount } from "./whole-count";
 const [old, first, second] = [runAt(1), runAt(2), runAt(3)];
 
 /** Update `ordinal` of row `key` in a transaction. */
-function update(transaction: number, ordinal: number, key: number, runId: string, more: JsonObject = {}) {
+function update(
+  transaction: number,
+  ordinal: number,
+  key: number,
+  runId: string | null,
+  more: JsonObject = {},
+) {
   const change = { n: 0, transaction, ordinal, key, op: "u" as const, pair: false };
   return (offset: number): DeliveredRecord => {
     const made = event(offset, { id: key }, "u", sourceBlock("mysql", change, more));
-    const { headers } = logged(0, null, null, { "__debezium.context.runId": runId });
+    const { headers } = logged(0, null, null, runId === null ? {} : { "__debezium.context.runId": runId });
     return deliveredRecord({ ...made, headers }, { topic: "t", partition: 0 }, null, null);
   };
 }
@@ -78,6 +84,16 @@ describe("on one server", () => {
     expect(replays(update(1, 0, 5, old, none), update(1, 0, 5, first, { ...none, ...replica }))).toEqual([]);
     expect(replays(update(1, 0, 5, old, none), update(1, 0, 5, first, none))).toEqual([[1, 1, 1, "exact"]]);
   });
+});
+
+test("without run ids a run that begins with the last change again is numbered anew", () => {
+  const of = (transaction: number, ordinal: number, more = {}) => update(transaction, ordinal, 5, null, more);
+  expect(
+    replays(of(1, 0), of(1, 1), of(2, 0), of(1, 0, replica), of(1, 0, replica), of(1, 1, replica)),
+  ).toEqual([
+    [3, 3, 1, "exact"],
+    [4, 5, 2, "exact"],
+  ]);
 });
 
 test("rows without a key are told by their place alone: two of one transaction in two partitions are no copies", () => {

@@ -89,12 +89,12 @@ export class GtidCopies {
     const { runs, doubtful } = this.#lane(change.lane);
     const at = runs.findLastIndex((one) => one.runId === runId);
     const own = runs[at];
-    if (own && own.place.gtid === place.gtid && !beginsAnew(change, own)) {
+    const goesOn = own !== undefined && !beginsAnew(change, known, own);
+    if (goesOn && own.place.gtid === place.gtid) {
       if (isBehind(place, own.place)) own.place = place;
       return own;
     }
     if (own?.isLow) doubtful.push(own.place.gtid);
-    const goesOn = own !== undefined && !beginsAnew(change, own);
     const run = goesOn ? whole(change) : first(change, known, runs);
     if (doubtful.includes(place.gtid)) run.isDoubtful = true;
     if (goesOn) runs[at] = run;
@@ -121,12 +121,15 @@ export class GtidCopies {
   }
 }
 
-/** Without run ids a run begins where positions fall, or another server's begin. */
-function beginsAnew({ runId, place, position, type }: GtidChange, own: GtidRun): boolean {
+/** Without run ids a run begins where positions fall, the last place comes again, or another server's places begin. */
+function beginsAnew({ runId, place, position, type }: GtidChange, known: boolean, own: GtidRun): boolean {
   if (runId !== null) return false;
-  if (own.place.gtid === place.gtid) return own.place.file !== place.file || isBehind(own.place, place);
-  const { order } = deliveredOrder(type)(position, own.position);
-  return order === "before" || order === "unordered";
+  if (own.place.gtid !== place.gtid) {
+    const { order } = deliveredOrder(type)(position, own.position);
+    return order === "before" || order === "unordered";
+  }
+  if (own.place.file !== place.file || isBehind(own.place, place)) return true;
+  return known && !isBehind(place, own.place);
 }
 
 /** A transaction that a run sends from its first change on. */
