@@ -5,18 +5,12 @@ import { positionKinds } from "../positions/kinds";
 import type { Order } from "../positions/position";
 import { eventPosition, tableOf } from "../records/event-position";
 import { changePosition } from "./change-position";
-import { EventScanner } from "./event-scanner";
 import { addFieldsHint } from "./flattening";
 import { readRecord } from "./read-record";
 import { recordKey } from "./record-key";
-import type {
-  ChangeReading,
-  Content,
-  DebeziumRecord,
-  FlattenedReading,
-  RecordReading,
-} from "./record-reading";
+import type { ChangeReading, DebeziumRecord, FlattenedReading, RecordReading } from "./record-reading";
 import { type RunContext, runContext } from "./run-context";
+import { scannedChange } from "./scanned-change";
 
 /** What one delivered record tells of duplicates: where it lies, who wrote it, which change it is. Never the row. */
 export interface DeliveredRecord {
@@ -64,9 +58,6 @@ export interface DeliveredRecord {
 export type LoggedRecord = DebeziumRecord & { offset: number; timestamp: number };
 
 type Facts = Omit<DeliveredRecord, "offset" | "timestamp" | "partition" | "runId" | "taskId">;
-
-/** Holds nothing of a record beyond one call. */
-const scanner = new EventScanner([]);
 
 /**
  * Reads what a record tells of duplicates. Never throws for what a record holds.
@@ -123,7 +114,7 @@ function factsOf(
 ): Facts {
   if (record.value === null) return bare("tombstone", run);
   const prefix = config && topicPrefix(config);
-  const change = scanned(record.value);
+  const change = scannedChange(record.value);
   const reading = change ?? readRecord(record, { topic, config });
   if (reading.kind === "change" || reading.kind === "flattened") {
     const facts = ofChange(record, reading, topic, config, type, run);
@@ -131,29 +122,6 @@ function factsOf(
     return foreign ? { ...bare("other", run), writer: facts.writer } : facts;
   }
   return ofOther(reading, run);
-}
-
-/** A change as its bytes tell it, without parsing the row; null: read it in full. */
-function scanned(value: Content): ChangeReading | null {
-  if (!(value instanceof Uint8Array)) return null;
-  const bytes = Buffer.isBuffer(value)
-    ? value
-    : Buffer.from(value.buffer, value.byteOffset, value.byteLength);
-  if (scanner.scan(bytes, 0, bytes.length) !== "change") return null;
-  return {
-    kind: "change",
-    op: String.fromCharCode(scanner.op),
-    source: scanner.source(),
-    transaction: scanner.hasTransaction ? scannedTransaction() : null,
-    snapshot: scanner.snapshot,
-    processedAt: null,
-  };
-}
-
-/** Of a transaction block what identities are made of. */
-function scannedTransaction(): JsonObject {
-  const { totalOrder } = scanner;
-  return Number.isNaN(totalOrder) ? {} : { total_order: totalOrder };
 }
 
 function ofChange(
