@@ -257,7 +257,8 @@ export class MeasuredWriter {
       lanes = await Promise.all(lanes.map(async (one) => ({ ...one, marks: await marks(one.lane) })));
     }
     if (counted.replay) this.#found(counted.replay);
-    this.#countedTo = counted.to;
+    // What others wrote behind its last copy was not counted with it, also where the run itself passed all only later.
+    this.#countedTo = counted.replay ? counted.replay.lastOffset + 1 : part.first;
     this.#open = counted.to >= this.to ? { from: counted.to } : null;
     this.#search = null;
     if (counted.to < this.to) await this.#findTurns(queue, i, counted.to, of.searchBytes);
