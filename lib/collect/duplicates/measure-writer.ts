@@ -109,10 +109,11 @@ export class MeasuredWriter {
   }
 
   state(): WriterState {
+    const open = this.#open && { from: Math.min(this.#open.from, this.to) };
     return {
       writer: this.log.writer,
-      runs: keptParts(this.#parts, this.#open?.from ?? null),
-      open: this.#open,
+      runs: keptParts(this.#parts, open?.from ?? null),
+      open,
       search: this.#search,
     };
   }
@@ -233,7 +234,7 @@ export class MeasuredWriter {
     // It is measured again as a whole with what follows, where that can be read; else the rest of it by itself.
     const { reached, exhausted } = episode;
     const large = this.log.reader.bytesOf(2 * (reached - this.#begun)) > this.request.maxBytes;
-    this.#open = found.open ? { from: exhausted || large ? reached : this.#begun } : null;
+    this.#open = found.open ? { from: exhausted || large ? reached : this.#begun } : this.#openAtEnd();
     this.#search = found.search;
   }
 
@@ -259,7 +260,7 @@ export class MeasuredWriter {
     if (counted.replay) this.#found(counted.replay);
     // What others wrote behind its last copy was not counted with it, also where the run itself passed all only later.
     this.#countedTo = counted.replay ? counted.replay.lastOffset + 1 : part.first;
-    this.#open = counted.to >= this.to ? { from: counted.to } : null;
+    this.#open = counted.to >= this.to ? { from: counted.to } : this.#openAtEnd();
     this.#search = null;
     if (counted.to < this.to) await this.#findTurns(queue, i, counted.to, of.searchBytes);
   }
@@ -269,6 +270,11 @@ export class MeasuredWriter {
     const end = Math.min(this.to, at + this.#offsetsOf(bytes));
     const { parts } = await findParts(this.log, at, end, { starts: [], wholeTo: end });
     queue.splice(i, queue.length, ...withTurns(queue.slice(i), at, end, parts));
+  }
+
+  /** What was counted by position up to the end may go on there, whatever others wrote behind its last copy. */
+  #openAtEnd(): WriterState["open"] {
+    return this.#open && this.#open.from >= this.to ? this.#open : null;
   }
 
   #found(replay: WalkedReplay): void {
