@@ -1,13 +1,10 @@
-import type { ConnectorType } from "@/lib/debezium/connector-type";
 import { type DeliveredRecord, deliveredOrder } from "@/lib/debezium/events/delivered-record";
 import { EventScanner } from "@/lib/debezium/events/event-scanner";
 import type { Place } from "@/lib/debezium/events/places/place";
-import { placesOf } from "@/lib/debezium/events/places/places";
+import { isFieldPlaced, placesOf } from "@/lib/debezium/events/places/places";
 import { runContext } from "@/lib/debezium/events/run-context";
 import type { LogRecord } from "@/lib/kafka/log/record";
 
-/** Their bytes tell where a change stands, and all changes of one run compare. */
-const told: readonly ConnectorType[] = ["postgresql", "mysql", "mariadb"];
 const read = 0x72;
 
 /**
@@ -29,8 +26,9 @@ export class RisingChanges {
     this.#highest = places.create();
   }
 
+  /** Whether bytes tell where a run's changes stand: they all compare. */
   static follow({ type, runId }: DeliveredRecord): boolean {
-    return runId !== null && told.includes(type);
+    return runId !== null && isFieldPlaced(type);
   }
 
   /** False: another run wrote it, or it may be a copy, or what it is has to be found out by reading it. */

@@ -54,8 +54,8 @@ export function openWorkerTopic(
     agrees = false;
     if (named !== null) return;
     found = null;
-    const before = none?.connectors === connectors ? none.pauseMs : findAgainMs.first / 2;
-    const pauseMs = Math.min(before * 2, longestMs);
+    const wantedMs = none?.connectors === connectors ? none.pauseMs * 2 : findAgainMs.first;
+    const pauseMs = Math.min(wantedMs, longestMs);
     none = { failure, until: Date.now() + pauseMs, pauseMs, connectors };
   }
 

@@ -3,13 +3,13 @@ import { deliveredRecord } from "@/lib/debezium/events/delivered-record";
 import { EventScanner } from "@/lib/debezium/events/event-scanner";
 import { bytesOf, standsAt } from "@/lib/debezium/events/json-bytes";
 import type { Place } from "@/lib/debezium/events/places/place";
-import { placesOf } from "@/lib/debezium/events/places/places";
+import { type FieldPlaced, placesOf } from "@/lib/debezium/events/places/places";
 import { eventPosition } from "@/lib/debezium/records/event-position";
 import type { RecordCursor } from "@/lib/kafka/log/record-cursor";
 import type { GtidPlace } from "@/lib/measure/duplicates/gtid-copies";
 import type { Hash } from "@/lib/measure/duplicates/keyed-hash";
 import type { IdentityHash } from "@/lib/measure/duplicates/samples";
-import { type FieldHashed, type RecordHash, tableIn } from "./record-hash";
+import { type RecordHash, tableIn } from "./record-hash";
 
 /** `full`: its bytes do not tell all, read it in full. */
 export type ByBytes = "change" | "snapshot" | "other" | "full";
@@ -52,7 +52,7 @@ export class ChangeBytes {
   #origin: Origin | null = null;
 
   constructor(
-    readonly type: FieldHashed,
+    readonly type: FieldPlaced,
     private readonly topic: string,
     private readonly config: ConnectorConfig | null,
     private readonly hash: RecordHash,

@@ -1,18 +1,11 @@
-import type { ConnectorType } from "@/lib/debezium/connector-type";
 import type { DeliveredRecord } from "@/lib/debezium/events/delivered-record";
 import { KeySpans } from "@/lib/debezium/events/key-spans";
+import { isFieldPlaced } from "@/lib/debezium/events/places/places";
 import { parseJson } from "@/lib/debezium/json";
 import type { RecordCursor } from "@/lib/kafka/log/record-cursor";
 import { gtidPlace } from "@/lib/measure/duplicates/gtid-copies";
 import { type Hash, KeyedHash } from "@/lib/measure/duplicates/keyed-hash";
 import type { IdentityHash, RecordHashes } from "@/lib/measure/duplicates/samples";
-
-/** Connectors whose changes are hashed field by field, so that their bytes need not be parsed. */
-export type FieldHashed = "postgresql" | "mysql" | "mariadb";
-
-export function isFieldHashed(type: ConnectorType | null): type is FieldHashed {
-  return type === "postgresql" || type === "mysql" || type === "mariadb";
-}
 
 const postgresMark = 1;
 const binlogMark = 2;
@@ -111,7 +104,7 @@ export class RecordHash implements RecordHashes {
     const { identity: text, type } = record;
     if (text === null) return null;
     const found = { high: 0, low: 0, group: null };
-    const parts = isFieldHashed(type) ? partsOf(text) : null;
+    const parts = isFieldPlaced(type) ? partsOf(text) : null;
     if (parts !== null) this.#fields(record, parts, found);
     else {
       this.hash.begin();

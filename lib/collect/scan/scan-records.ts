@@ -2,13 +2,14 @@ import type { DeliveredReader } from "@/lib/collect/duplicates/delivered-reader"
 import type { ConnectorConfig } from "@/lib/debezium/config";
 import type { ConnectorType } from "@/lib/debezium/connector-type";
 import { type DeliveredRecord, deliveredOrder } from "@/lib/debezium/events/delivered-record";
+import { isFieldPlaced } from "@/lib/debezium/events/places/places";
 import { RunIds, runIdHeader } from "@/lib/debezium/events/run-context";
 import type { RecordCursor } from "@/lib/kafka/log/record-cursor";
 import type { GtidPlace } from "@/lib/measure/duplicates/gtid-copies";
 import type { OrderOf } from "@/lib/measure/duplicates/row-order";
 import type { DrawnChange, Samples } from "@/lib/measure/duplicates/samples";
 import { ChangeBytes } from "./change-bytes";
-import { isFieldHashed, RecordHash } from "./record-hash";
+import { RecordHash } from "./record-hash";
 
 export interface ScannedConnector {
   topic: string;
@@ -84,7 +85,7 @@ export class ScanRecords {
 
   /** Events of this connector are read by their bytes from now on, where that is known how. */
   #learn(type: ConnectorType | null): void {
-    if (!isFieldHashed(type)) return;
+    if (!isFieldPlaced(type)) return;
     this.#bytes = new ChangeBytes(type, this.of.topic, this.of.config, this.#hash);
     this.#order = deliveredOrder(type);
   }

@@ -2,13 +2,11 @@ import { type ConnectorType, isConnectorType } from "../connector-type";
 import { type JsonObject, type JsonValue, parseJson } from "../json";
 import { EventScanner } from "./event-scanner";
 import { KnownBytes } from "./known-bytes";
-import { placesOf } from "./places/places";
+import { fieldPlaced, placesOf } from "./places/places";
 import type { ChangeReading, Content } from "./record-reading";
 
 /** Who wrote an event, of which table it is, and whether a snapshot read it. */
 const origin = ["connector", "name", "db", "schema", "table", "snapshot"];
-/** Connectors of which positions and identities are made of few fields, as their places tell. */
-const known: readonly ConnectorType[] = ["postgresql", "mysql", "mariadb"];
 
 /** Reads `source` of one connector's events, or all of it of any. */
 class SourceReader {
@@ -43,7 +41,9 @@ class SourceReader {
 }
 
 const any = new SourceReader(null);
-const readers = new Map(known.map((type) => [type, new SourceReader(type)]));
+const readers = new Map<ConnectorType, SourceReader>(
+  fieldPlaced.map((type) => [type, new SourceReader(type)]),
+);
 /** Most events are of the connector of the one before. */
 let last = any;
 

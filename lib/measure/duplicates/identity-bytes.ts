@@ -2,7 +2,7 @@ const MB = 1024 * 1024;
 const MOST = 32 * MB;
 const LEAST = MB / 4;
 /** A range that is no larger is soon read, whatever share of it that is. */
-const SMALL = 256 * MB;
+export const soonReadBytes = 256 * MB;
 /** Twenty replays of a large range take a hundredth of it at most. */
 const SHARE = 1 / 2_000;
 
@@ -12,5 +12,5 @@ const SHARE = 1 / 2_000;
  * @param rangeBytes of the range that is measured, as they lie in the log
  */
 export function identityBytesFor(rangeBytes: number): number {
-  return rangeBytes <= SMALL ? MOST : Math.min(MOST, Math.max(LEAST, Math.floor(rangeBytes * SHARE)));
+  return rangeBytes <= soonReadBytes ? MOST : Math.min(MOST, Math.max(LEAST, Math.floor(rangeBytes * SHARE)));
 }
