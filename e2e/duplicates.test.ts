@@ -7,6 +7,7 @@ import { openLab } from "@/lab/open-lab";
 import { WORKER_NAMES } from "@/lab/state";
 import { type KafkaConnection, openKafka } from "@/lib/kafka/connection";
 import { openLogReader } from "@/lib/kafka/log/open-log-reader";
+import { pastSnapshots } from "./commits";
 import { crashInReplay, freezeUntilMoved } from "./duplicates-events";
 import { emptyAndReadAgain, readAgain } from "./duplicates-snapshots";
 import { type DuplicatesWatch, openDuplicatesWatch } from "./duplicates-watch";
@@ -38,6 +39,7 @@ describe("replays found from positions, against the copies that row numbers tell
     connection = openKafka({ name: "lab", connect: { urls: lab.connectUrls }, kafka: lab.kafkaSettings() });
     watch = openDuplicatesWatch(lab, openLogReader(connection), WHOLE_EACH);
     written = lab.write({ rate: RATE, writers: WRITERS, signal: writing.signal });
+    await pastSnapshots(lab, CONNECTORS);
   }, 300_000);
   afterAll(async () => {
     writing.abort();
