@@ -54,7 +54,7 @@ export const foundReplaySchema = z.object({
   runAfter: z.string().nullable(),
   /** `source.name`, which is the connector's topic.prefix; null where events do not tell. */
   writer: z.string().nullable(),
-  /** Timestamps of the first and the last of them. */
+  /** Timestamps of the first and the last of them. A stored one whose records tell none that can be: when its run began, or it was found. */
   at: z.iso.datetime(),
   until: z.iso.datetime(),
   evidence: z.enum(replayEvidence),

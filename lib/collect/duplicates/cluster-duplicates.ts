@@ -9,6 +9,7 @@ import { CausesSeen } from "./causes-seen";
 import { type KeptPartition, restored, rowOf } from "./kept-partition";
 import { keptReplays } from "./kept-replays";
 import { ReplayOutbox } from "./replay-outbox";
+import { atKeptTime } from "./replay-time";
 import { allFound } from "./stretches";
 import { partitionName } from "./topic-watch";
 
@@ -95,7 +96,8 @@ export class ClusterDuplicates {
     const row = rowOf(kept);
     if (row) this.#unsaved.set(JSON.stringify([connector, topic, partition]), row);
     const { replays, replaced } = found;
-    if (replaced) this.#outbox.take({ connector, topic, partition, ...replaced }, replays, now);
+    const timed = replays.map((replay) => atKeptTime(replay, now, replaysKeptMs));
+    if (replaced) this.#outbox.take({ connector, topic, partition, ...replaced }, timed, now);
     for (const { runId } of allFound(kept.progress)?.runs ?? []) {
       const at = runId === null ? null : runStart(runId);
       if (at !== null) this.seen.noteStart(connector, at);

@@ -19,6 +19,8 @@ export interface KeptPartition {
   fromOffset: number | null;
   /** The first offset of the last 24 hours; null: not known. */
   dayFrom: number | null;
+  /** The end when that was asked for; null: not yet. */
+  dayEnd: number | null;
   /** The look that last measured something of it, by number: those that waited longest come first. */
   servedAt: number;
   /** Why it could not be measured at the last try. */
@@ -55,6 +57,7 @@ export function keptPartition(
     toAt: null,
     fromOffset: null,
     dayFrom: null,
+    dayEnd: null,
     servedAt: 0,
     failure: null,
   };

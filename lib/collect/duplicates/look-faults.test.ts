@@ -28,6 +28,7 @@ const after = [
   [0, 3, 145, 200],
   [1, 3, 515, 530],
 ] as const;
+const again = [[0, 4, 170, 210]] as const;
 let server: TestServer;
 let db: Database;
 
@@ -39,7 +40,7 @@ afterAll(() => server.stop(), 60_000);
 
 function write(
   topics: WrittenTopics,
-  parts: typeof before | typeof after,
+  parts: typeof before | typeof after | typeof again,
   clock = (millis: number) => millis,
 ): void {
   for (const [partition, run, first, end] of parts) {
@@ -146,6 +147,7 @@ test("whichever answer of a look fails, it tells nothing wrong, and the next loo
 test.each([
   ["microseconds", (millis: number) => millis * 1_000],
   ["the largest", () => Number(2n ** 63n - 1_024n)],
+  ["none", () => -1],
 ])("records with timestamps that no date can hold are stored as any other: %s", async (name, clock) => {
   const { topics, look } = opened(`clock of ${name}`);
   write(topics, before, clock);
@@ -155,4 +157,23 @@ test.each([
   expect(part).toMatchObject({ failure: null });
   expect(topic).toMatchObject({ records: 260, behind: 0, duplicates: 30, replays: 3, notMeasurable: [] });
   expect(replays).toEqual(found);
+});
+
+test("copies that come among records whose times are years old are kept", async () => {
+  const { topics, look } = opened("years ago");
+  const yearsAgo = (millis: number) => millis - 5 * 365 * 86_400_000;
+  write(topics, before, yearsAgo);
+  // What is that old is not looked at: replays are not kept for so long.
+  expect((await look()).topic).toMatchObject({ records: null });
+  write(topics, after, yearsAgo);
+  write(topics, again, yearsAgo);
+  for (let i = 0; i < 2; i++) {
+    const { topic, replays } = await look();
+    expect(topic).toMatchObject({ behind: 0, duplicates: 40, replays: 3, notMeasurable: [] });
+    expect(replays).toEqual([
+      [0, 170, 5],
+      [0, 225, 30],
+      [1, 20, 5],
+    ]);
+  }
 });

@@ -38,13 +38,16 @@ export async function takeEnds(
   if (fresh.length === 0) return;
   const earliest = await log.ends(fresh, "earliest");
   const oldest = await offsetsAt(log, fresh, now - replaysKeptMs);
+  // Where no record bears a time, none is known to be too old.
+  const timed = await offsetsAt(log, fresh, 0);
   for (const [i, { connector, topic, partition, topicId, end }] of fresh.entries()) {
     const first = earliest[i];
     // Asked again at the next look.
     if (typeof first !== "number") continue;
     const name = partitionName({ topic, partition });
     // Replays are not kept for longer: what is older would be a base without them.
-    const bottom = Math.min(Math.max(first, oldest.get(name) ?? 0), end);
+    const tooOld = (timed.get(name) ?? end) < end ? (oldest.get(name) ?? 0) : 0;
+    const bottom = Math.min(Math.max(first, tooOld), end);
     const progress = noProgress(topicId, bottom);
     const kept = { ...keptPartition(connector, topic, partition, progress), end };
     duplicates.partitionsOf(connector).set(name, kept);
@@ -90,10 +93,19 @@ export async function askDay(
   now: number,
 ): Promise<boolean> {
   const isDue = now - duplicates.dayAskedAt >= DAY_EVERY_MS;
-  const asked = isDue ? partitions : partitions.filter(({ dayFrom }) => dayFrom === null);
+  const asked = isDue ? partitions : partitions.filter(({ dayEnd }) => dayEnd === null);
   if (isDue) duplicates.dayAskedAt = now;
   if (asked.length === 0) return isDue;
   const found = await offsetsAt(log, asked, now - DAY_MS);
-  for (const kept of asked) kept.dayFrom = found.get(partitionName(kept)) ?? kept.dayFrom;
+  for (const kept of asked) {
+    const dayFrom = found.get(partitionName(kept));
+    if (dayFrom === undefined) continue;
+    // Records came, and none of them bears a time of the last day: their times do not tell.
+    const hasGrown = kept.dayEnd !== null && kept.dayEnd < kept.end;
+    const wasUntold = kept.dayEnd !== null && kept.dayFrom === null;
+    const isUntold = dayFrom === kept.end && (hasGrown || wasUntold);
+    kept.dayFrom = isUntold ? null : dayFrom;
+    kept.dayEnd = kept.end;
+  }
   return isDue;
 }
