@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { LabFault } from "./fault";
+import { oneAtATime } from "./one-at-a-time";
 import { CHECKOUT, cacheFolder, type Places } from "./places";
 import { markedEnvironment } from "./processes";
 import { type Log, step } from "./progress";
@@ -49,7 +50,7 @@ export async function download(places: Places, log: Log): Promise<Downloads> {
   if (!existsSync(folder)) {
     const names = `Kafka ${versionOf("kafka.version")} and Debezium ${versionOf("debezium.postgres.version")}`;
     await step(log, `downloading ${names} to ${cacheFolder()}`, () =>
-      downloadTo(places, folder, POM, "plugins"),
+      downloadOnce(places, folder, POM, "plugins"),
     );
   }
   return { kafka: join(folder, "kafka"), plugins: join(folder, "plugins") };
@@ -61,15 +62,21 @@ export async function downloadAvro(places: Places, log: Log): Promise<AvroDownlo
   if (!existsSync(folder)) {
     const name = `Apicurio Registry ${versionOf("apicurio.version")}`;
     await step(log, `downloading ${name} to ${cacheFolder()}`, () =>
-      downloadTo(places, folder, AVRO_POM, "registry"),
+      downloadOnce(places, folder, AVRO_POM, "registry"),
     );
   }
   return { registry: join(folder, "registry"), plugins: join(folder, "plugins") };
 }
 
+/** Of several labs that begin at once on a new machine one downloads; the others take what it got. */
+function downloadOnce(places: Places, folder: string, pom: string, unpacked: string): Promise<void> {
+  return oneAtATime(cacheFolder(), "download.lock", async () => {
+    if (!existsSync(folder)) await downloadTo(places, folder, pom, unpacked);
+  });
+}
+
 /** Leaves what the archives hold in `unpacked`. */
 async function downloadTo(places: Places, folder: string, pom: string, unpacked: string): Promise<void> {
-  mkdirSync(cacheFolder(), { recursive: true });
   removeOldDrafts();
   const draft = `${folder}.${process.pid}.part`;
   rmSync(draft, { recursive: true, force: true });
@@ -80,13 +87,7 @@ async function downloadTo(places: Places, folder: string, pom: string, unpacked:
   }
   rmSync(join(draft, "archives"), { recursive: true });
   rmSync(join(draft, "target"), { recursive: true, force: true });
-  try {
-    renameSync(draft, folder);
-  } catch (error) {
-    // Another run was faster: its folder is as good.
-    if (!existsSync(folder)) throw error;
-    rmSync(draft, { recursive: true, force: true });
-  }
+  renameSync(draft, folder);
 }
 
 /** Drafts of runs that were killed more than an hour ago. */

@@ -2,7 +2,8 @@ import { spawn } from "node:child_process";
 import { accessSync, constants, mkdirSync, openSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { tailOf } from "./fault";
-import type { Places } from "./places";
+import { oneAtATime } from "./one-at-a-time";
+import { cacheFolder, type Places } from "./places";
 import { type Log, step } from "./progress";
 
 const ALSO = ["/usr/sbin", "/usr/local/sbin", "/usr/libexec", "/opt/homebrew/bin"];
@@ -46,8 +47,12 @@ install() { DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=120 in
 install || { apt-get update && install; }
 `;
 
-/** Installs MariaDB's server with apt. @returns why it did not work, or null */
-export async function installMariadb(places: Places, log: Log): Promise<string | null> {
+/** Installs MariaDB's server with apt, unless another lab did so meanwhile. @returns why it did not work, or null */
+export function installMariadb(places: Places, log: Log): Promise<string | null> {
+  return oneAtATime(cacheFolder(), "mariadb.lock", async () => (haveMariadb() ? null : install(places, log)));
+}
+
+async function install(places: Places, log: Log): Promise<string | null> {
   mkdirSync(places.logs, { recursive: true });
   const file = join(places.logs, "mariadb-install.log");
   const code = await step(log, "installing mariadb-server with apt-get", () => {

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
+import { oneAtATime } from "./one-at-a-time";
 import { ownerIsAlive } from "./owner";
 import { type Places, placesOf } from "./places";
 import { isAlive } from "./processes";
@@ -10,7 +10,6 @@ import { readState } from "./state";
 
 /** Where the labs of this machine are listed: a file a lab, with its folder. */
 const LIST = join(tmpdir(), "tidemark-labs");
-const STALE_MS = 10_000;
 
 /**
  * Ports of the other labs that are up or starting. A port of a process that is down at the moment is free to the system,
@@ -33,24 +32,9 @@ export function portsOfOtherLabs(places: Places): Set<number> {
 
 /** Lists this lab, and runs `choose` while no other lab of this machine chooses. */
 export async function reserving<T>(places: Places, choose: () => Promise<T>): Promise<T> {
-  mkdirSync(LIST, { recursive: true, mode: 0o777 });
-  const lock = join(LIST, "choosing");
-  for (;;) {
-    try {
-      mkdirSync(lock);
-      break;
-    } catch {
-      // Whoever made it may have been killed.
-      const made = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
-      if (Date.now() - made > STALE_MS) rmSync(lock, { recursive: true, force: true });
-      await sleep(50);
-    }
-  }
-  try {
+  return oneAtATime(LIST, "choosing.lock", async () => {
     const name = createHash("sha256").update(places.root).digest("hex").slice(0, 16);
     writeFileSync(join(LIST, `${name}.lab`), places.root);
-    return await choose();
-  } finally {
-    rmSync(lock, { recursive: true, force: true });
-  }
+    return choose();
+  });
 }

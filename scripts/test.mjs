@@ -18,24 +18,24 @@ await stage("check", ["npm", "run", "--silent", "check"], count);
 await stage(
   "unit",
   // Vitest leaves one core idle, and many tests wait.
-  ["npx", "--no-install", "vitest", "run", "--project", "unit", "--maxWorkers=2", ...vitestReport("unit")],
+  [...vitest("unit"), "--maxWorkers=2"],
   vitestCounts("unit"),
 );
 build();
-// Pages of made-up scenes need no lab, and tests of the lab wait for it most of the time.
-const scenes = stage(
-  "scenes",
-  ["npx", "--no-install", "playwright", "test", "--config", "playwright.scenes.config.ts"],
-  playwrightCounts("scenes"),
-  { env: { CHROMIUM: browser }, output: join(reports, "scenes.log") },
-);
-await stage(
-  "lab",
-  ["npx", "--no-install", "vitest", "run", "--project", "lab", ...vitestReport("lab")],
-  vitestCounts("lab"),
-);
-await scenes;
-process.stdout.write(readFileSync(join(reports, "scenes.log"), "utf8"));
+// Tests of a lab wait for it most of the time, and pages of made-up scenes need none.
+const beside = [
+  stage(
+    "scenes",
+    ["npx", "--no-install", "playwright", "test", "--config", "playwright.scenes.config.ts"],
+    playwrightCounts("scenes"),
+    { env: { CHROMIUM: browser }, output: join(reports, "scenes.log") },
+  ),
+  stage("own-lab", vitest("own-lab"), vitestCounts("own-lab"), { output: join(reports, "own-lab.log") }),
+];
+await stage("lab", vitest("lab"), vitestCounts("lab"));
+await Promise.all(beside);
+for (const name of ["own-lab", "scenes"])
+  process.stdout.write(readFileSync(join(reports, `${name}.log`), "utf8"));
 await stage("browser", ["npx", "--no-install", "playwright", "test"], playwrightCounts("browser"), {
   env: { CHROMIUM: browser },
 });
@@ -76,8 +76,13 @@ function count(status) {
   return { passed: status === 0 ? 1 : 0, failed: status === 0 ? 0 : 1, skipped: 0 };
 }
 
-function vitestReport(name) {
-  return ["--reporter=default", "--reporter=json", `--outputFile.json=${join(reports, `${name}.json`)}`];
+function vitest(project) {
+  const report = [
+    "--reporter=default",
+    "--reporter=json",
+    `--outputFile.json=${join(reports, `${project}.json`)}`,
+  ];
+  return ["npx", "--no-install", "vitest", "run", "--project", project, ...report];
 }
 
 function vitestCounts(name) {

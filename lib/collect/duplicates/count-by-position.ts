@@ -31,7 +31,7 @@ export async function countByPosition(
   const cut = begun !== undefined && begun.first.offset < countFrom;
   const first = cut ? await log.reader.first(countFrom, to, log.changeOf(part)) : begun?.first;
   if (!begun || !first || to <= first.offset) return { replay: null, to };
-  const last = (await log.reader.last(first.offset, to, log.changeOf(part))) ?? first;
+  const last = (await log.lastChange(part, first.offset, to)) ?? first;
   const [origin] = begun.stretches;
   return {
     to,

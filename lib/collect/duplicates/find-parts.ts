@@ -238,7 +238,7 @@ const isBelow = (record: DeliveredRecord, than: DeliveredRecord) =>
 async function fallAfter(log: WriterLog, part: RunPart, start: number): Promise<DeliveredRecord | null> {
   const wanted = log.changeOf(part);
   const top = new Map<string, DeliveredRecord>();
-  const before = await log.reader.last(part.first, start, wanted);
+  const before = await log.lastChange(part, part.first, start);
   if (before) top.set(before.lane, before);
   let found: DeliveredRecord | null = null;
   await log.reader.walk(start, part.end, START_BYTES, (record) => {

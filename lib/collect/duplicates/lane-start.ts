@@ -95,7 +95,7 @@ async function lastBelow(
   lane: string,
   marks: Marks,
 ): Promise<DeliveredRecord | null> {
-  const last = await log.reader.last(part.first, part.end, log.changeOf(part, lane));
+  const last = await log.lastChange(part, part.first, part.end, lane);
   return last && marks.standing(last) === "below" ? last : null;
 }
 

@@ -18,12 +18,17 @@ export class NothingNear extends Error {
 const isolation = "read_committed";
 /** Most bytes that one search steps over, where nothing lies that matters: other connectors' records, tombstones. */
 const SEARCH_BYTES = 8 * 1024 * 1024;
+/** The same for whom rows of snapshots can be passed over, and after how many bytes that is tried. */
+const PASSING_BYTES = 32 * 1024 * 1024;
+const PASS_AFTER = 512 * 1024;
 const FIRST_CHUNK = 64 * 1024;
 /** Read beyond what is expected to do, as a share of it: batches differ, and one read more costs a round trip. */
 const BEYOND = 1 / 8;
 const LARGEST_CHUNK = 4 * 1024 * 1024;
 
 export type Wanted = (record: DeliveredRecord) => boolean;
+/** Where a search that came to an offset goes on: the same, or beyond what is known to hold nothing wanted. */
+export type Pass = (at: number) => Promise<number>;
 /** False: it has enough. */
 export type Take = (record: DeliveredRecord) => unknown;
 
@@ -79,11 +84,12 @@ export class PartitionReader {
   }
 
   /** The first record wanted from `from` on, before `to`; null when there is none. @throws LogReadError, RecordsGone, NothingNear */
-  async first(from: number, to: number, wanted: Wanted): Promise<DeliveredRecord | null> {
+  async first(from: number, to: number, wanted: Wanted, pass?: Pass): Promise<DeliveredRecord | null> {
     let at = from;
     let chunk = 1;
     // Several searches may be under way: each has its own bytes.
     let stepped = 0;
+    let passAt = PASS_AFTER;
     while (at < to) {
       for (const window of await this.#windows(at, to, chunk)) {
         stepped += window.bytes;
@@ -92,15 +98,21 @@ export class PartitionReader {
         at = window.to;
       }
       chunk = Math.min(LARGEST_CHUNK, Math.max(FIRST_CHUNK, chunk * 4));
-      if (stepped > SEARCH_BYTES) throw this.#nothingNear("after", from);
+      if (pass && stepped >= passAt && at < to) {
+        const beyond = await pass(at);
+        if (beyond > at) [at, stepped, chunk] = [beyond, 0, 1];
+        passAt = stepped + PASS_AFTER;
+      }
+      if (stepped > (pass ? PASSING_BYTES : SEARCH_BYTES)) throw this.#nothingNear("after", from, stepped);
     }
     return null;
   }
 
   /** The last record wanted before `to`, from `from` on. @throws LogReadError, RecordsGone, NothingNear */
-  async last(from: number, to: number, wanted: Wanted): Promise<DeliveredRecord | null> {
+  async last(from: number, to: number, wanted: Wanted, pass?: Pass): Promise<DeliveredRecord | null> {
     let top = to;
     let stepped = 0;
+    let passAt = PASS_AFTER;
     for (let size = 1; top > from; size *= 8) {
       const bottom = Math.max(from, top - size);
       let found: DeliveredRecord | null = null;
@@ -114,7 +126,12 @@ export class PartitionReader {
       }
       if (found) return found;
       top = bottom;
-      if (stepped > SEARCH_BYTES) throw this.#nothingNear("before", to);
+      if (pass && stepped >= passAt && top > from) {
+        const beyond = await pass(top);
+        if (beyond < top) [top, stepped, size] = [beyond, 0, 1];
+        passAt = stepped + PASS_AFTER;
+      }
+      if (stepped > (pass ? PASSING_BYTES : SEARCH_BYTES)) throw this.#nothingNear("before", to, stepped);
     }
     return null;
   }
@@ -324,9 +341,9 @@ export class PartitionReader {
     };
   }
 
-  #nothingNear(side: "before" | "after", offset: number): NothingNear {
+  #nothingNear(side: "before" | "after", offset: number, bytes: number): NothingNear {
     return new NothingNear(
-      `In ${SEARCH_BYTES / 1024 / 1024} MiB ${side} offset ${offset} of ${this.name} lies no record that tells where the connector stood.`,
+      `In ${Math.floor(bytes / 1024 / 1024)} MiB ${side} offset ${offset} of ${this.name} lies no record that tells where the connector stood.`,
     );
   }
 }

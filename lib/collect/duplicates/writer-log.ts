@@ -3,6 +3,7 @@ import { Marks, type Reached } from "@/lib/measure/duplicates/marks";
 import type { RunPart } from "@/lib/measure/duplicates/run-parts";
 import { firstWhere, firstWhereBack } from "@/lib/measure/duplicates/run-steps";
 import type { PartitionReader } from "./partition-reader";
+import { passBackward, passForward } from "./snapshot-rows";
 
 /** Records that a search for a change goes on behind one that cannot be read. */
 const UNREADABLE = 512;
@@ -40,6 +41,21 @@ export class WriterLog {
       (lane === null || record.lane === lane);
   }
 
+  /** Any record of this part's run that tells so. */
+  ofRun({ runId }: Pick<RunPart, "runId">): (record: DeliveredRecord) => boolean {
+    return (record) => record.runId === runId && this.bearsRun(record);
+  }
+
+  /** The last change of a part from `from` on, before `to`. @throws LogReadError, RecordsGone, NothingNear */
+  lastChange(
+    part: RunPart,
+    from: number,
+    to: number,
+    lane: string | null = null,
+  ): Promise<DeliveredRecord | null> {
+    return this.reader.last(from, to, this.changeOf(part, lane), passBackward(this, part, from));
+  }
+
   /**
    * The first change of a part; null when it has none. Steps over rows of a snapshot at its beginning, however many.
    * @throws LogReadError, RecordsGone, NothingNear
@@ -47,23 +63,12 @@ export class WriterLog {
   async firstChange(part: RunPart, lane: string | null = null): Promise<DeliveredRecord | null> {
     const wanted = this.changeOf(part, lane);
     const from = Math.max(part.first, this.reader.earliest);
-    const ofRun = (record: DeliveredRecord) => record.runId === part.runId && this.bearsRun(record);
-    const first = await this.reader.first(from, part.end, ofRun);
+    const first = await this.reader.first(from, part.end, this.ofRun(part));
     if (first === null || wanted(first)) return first;
     // Nothing of what can be read stands near: it is another kind of topic.
     if (first.kind === "unreadable")
       return this.reader.first(from, Math.min(part.end, from + UNREADABLE), wanted);
-    let low = first;
-    for (let step = 64; low.offset + 1 < part.end; step *= 4) {
-      const near = await this.reader.first(low.offset + 1, Math.min(part.end, low.offset + 1 + step), wanted);
-      if (near) return near;
-      // A long snapshot: its rows are not read one by one.
-      const there = await this.reader.first(Math.min(part.end, low.offset + step), part.end, ofRun);
-      if (there === null) return null;
-      if (wanted(there)) return firstWhere(low, there, (a, b) => this.reader.first(a, b, ofRun), wanted);
-      low = there;
-    }
-    return null;
+    return this.reader.first(from, part.end, wanted, passForward(this, part));
   }
 
   /**
@@ -74,12 +79,12 @@ export class WriterLog {
     const from = Math.max(part.endsAt ?? part.first, part.first, this.reader.earliest);
     if (part.ends && part.endsAt === part.end) return part.ends;
     const ends = new Map(part.ends);
-    const last = await this.reader.last(from, part.end, this.changeOf(part));
+    const last = await this.lastChange(part, from, part.end);
     if (last) {
       ends.set(last.lane, last);
       for (const lane of this.lanes) {
         if (lane === last.lane) continue;
-        const other = await this.reader.last(from, part.end, this.changeOf(part, lane));
+        const other = await this.lastChange(part, from, part.end, lane);
         if (other) ends.set(lane, other);
       }
     }

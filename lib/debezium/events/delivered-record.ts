@@ -44,7 +44,7 @@ export interface DeliveredRecord {
   rowKey: string | null;
   /** Goes back to `positionKinds[type]` only, or to {@link deliveredOrder}. Null: it tells none. */
   position: unknown;
-  /** In the short form of its connector. */
+  /** In the short form of its connector. Of a snapshot's row: where the source stood, the same in all rows of one snapshot. */
   positionText: string | null;
   /** By its source block, else the one given. */
   type: ConnectorType;
@@ -139,7 +139,10 @@ function ofChange(
   const key = recordKey(record.key);
   const rowKey = key === null ? null : JSON.stringify([tableOf(source), key]);
   const facts = { ...bare("snapshot", run), op, type, writer, rowKey };
-  if (op === "r" || snapshot !== null) return { ...facts, snapshot: snapshot ?? "initial" };
+  if (op === "r" || snapshot !== null) {
+    const positionText = eventPosition(type, source)?.text ?? null;
+    return { ...facts, snapshot: snapshot ?? "initial", positionText };
+  }
   const { position, problems, identity } = changePosition(type, { ...reading, op }, topic, key);
   if (position === null)
     return { ...facts, ...noPosition(reading, config, type, problems[0]?.text), kind: "unreadable" };

@@ -1,0 +1,56 @@
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+const STALE_MS = 10_000;
+
+/**
+ * Does what only one process of this machine may do at a time. The lock is a file with the id of the process that has it; one whose
+ * process is gone counts no more.
+ * @param folder of the lock; it is made if need be
+ * @param name of what is done, a file name
+ */
+export async function oneAtATime<T>(folder: string, name: string, work: () => Promise<T>): Promise<T> {
+  mkdirSync(folder, { recursive: true, mode: 0o777 });
+  const lock = join(folder, name);
+  while (!taken(lock)) {
+    if (isLeft(lock)) rmSync(lock, { force: true });
+    await sleep(50);
+  }
+  try {
+    return await work();
+  } finally {
+    rmSync(lock, { force: true });
+  }
+}
+
+function taken(lock: string): boolean {
+  try {
+    writeFileSync(lock, String(process.pid), { flag: "wx" });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+/** Whether the process that took it is gone. One that was made this moment may not bear its id yet. */
+function isLeft(lock: string): boolean {
+  try {
+    const pid = Number(readFileSync(lock, "utf8"));
+    if (pid > 0) return !isThere(pid);
+    return Date.now() - statSync(lock).mtimeMs > STALE_MS;
+  } catch {
+    // Given back meanwhile.
+    return false;
+  }
+}
+
+function isThere(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
