@@ -3,6 +3,7 @@ import type { DeliveredRecord } from "@/lib/debezium/events/delivered-record";
 import type { FetchedBatch, LogReader, ReadEnd, TopicPartition } from "@/lib/kafka/log/log-reader";
 import type { LogRecord } from "@/lib/kafka/log/record";
 import { RecordCursor } from "@/lib/kafka/log/record-cursor";
+import { BatchSizes } from "./batch-sizes";
 import type { DeliveredReader } from "./delivered-reader";
 import { KeptWindows, type Window } from "./kept-windows";
 
@@ -22,8 +23,6 @@ const SEARCH_BYTES = 8 * 1024 * 1024;
 const PASSING_BYTES = 32 * 1024 * 1024;
 const PASS_AFTER = 512 * 1024;
 const FIRST_CHUNK = 64 * 1024;
-/** Read beyond what is expected to do, as a share of it: batches differ, and one read more costs a round trip. */
-const BEYOND = 1 / 8;
 const LARGEST_CHUNK = 4 * 1024 * 1024;
 
 export type Wanted = (record: DeliveredRecord) => boolean;
@@ -51,10 +50,7 @@ export class PartitionReader {
   earliest = 0;
   /** A batch of a transaction was seen. */
   transactional = false;
-  /** Offsets and bytes of the batches seen: how large a record is. */
-  #seen = { offsets: 0, bytes: 0 };
-  /** Bytes of the largest batch seen. */
-  #largest = 0;
+  readonly #sizes = new BatchSizes();
   readonly #kept = new KeptWindows();
 
   constructor(
@@ -70,17 +66,11 @@ export class PartitionReader {
 
   /** Bytes that so many offsets take, by what was seen so far. */
   bytesOf(offsets: number): number {
-    const { offsets: seen, bytes } = this.#seen;
-    return Math.ceil(offsets * (seen === 0 ? 1_024 : bytes / seen));
-  }
-
-  /** Bytes to ask for so many offsets: a batch begins before them, and one may be larger than most. */
-  #expected(offsets: number): number {
-    return this.bytesOf(offsets) * (1 + BEYOND) + 2 * this.#largest;
+    return this.#sizes.bytesOf(offsets);
   }
 
   #chunkFor(offsets: number): number {
-    return Math.ceil(Math.min(FIRST_CHUNK, this.#expected(offsets)));
+    return Math.ceil(Math.min(FIRST_CHUNK, this.#sizes.toAskFor(offsets)));
   }
 
   /** The first record wanted from `from` on, before `to`; null when there is none. @throws LogReadError, RecordsGone, NothingNear */
@@ -171,7 +161,7 @@ export class PartitionReader {
   /** Bytes of the next fetch of a walk that has read so many. */
   #chunk(at: number, to: number, read: number, { wanted }: Walker): number {
     const until = Math.min(to, wanted?.() ?? to);
-    const expected = Math.ceil(this.#expected((until > at ? until : to) - at));
+    const expected = Math.ceil(this.#sizes.toAskFor((until > at ? until : to) - at));
     if (wanted && until >= to) return Math.min(LARGEST_CHUNK, expected);
     // Who takes may have enough at any record: no more is fetched than was taken, a quarter of that where nothing is expected.
     const chunk = Math.max(FIRST_CHUNK, wanted ? read : read / 4);
@@ -323,11 +313,7 @@ export class PartitionReader {
 
   /** @param keep its records are taken out now: what they were fetched with is not held with them */
   #window(batch: FetchedBatch, keep: boolean): Window {
-    this.#seen = {
-      offsets: this.#seen.offsets + batch.lastOffset - batch.baseOffset + 1,
-      bytes: this.#seen.bytes + batch.bytes,
-    };
-    this.#largest = Math.max(this.#largest, batch.bytes);
+    this.#sizes.note(batch);
     if (batch.transactional) this.transactional = true;
     const take = () => (batch.control ? [] : allOf(batch, this.where));
     const records = keep ? take() : null;
