@@ -19,6 +19,8 @@ const WRITERS = 16;
 /** At every which event all is looked at from the first record too; the last one does so in any case. */
 const WHOLE_EACH = 8;
 const CONNECTORS = ["orders-cdc", "inventory-cdc"] as const;
+/** A test that is given up goes on beside the next one, and both would look: it is waited for. */
+const PATIENCE = { timeout: isLong ? 3_600_000 : 600_000 };
 const random = (from: number, to: number) => from + Math.random() * (to - from);
 
 // Run once: an event that is done again is another event.
@@ -147,9 +149,9 @@ describe("replays found from positions, against the copies that row numbers tell
     });
   };
 
-  describe(isLong ? "in full" : "in short", { timeout: 600_000 }, () => (isLong ? inFull() : inShort()));
+  describe(isLong ? "in full" : "in short", PATIENCE, () => (isLong ? inFull() : inShort()));
 
-  describe("snapshots by signal", { timeout: 600_000 }, () => {
+  describe("snapshots by signal", PATIENCE, () => {
     test("incremental ones of tables that are being written", () =>
       same("incremental snapshots", () => readAgain(lab, "incremental"), { reReads: 4_000 }));
 
