@@ -4,8 +4,8 @@ import { identityBytesFor } from "./identity-bytes";
 const MB = 1024 * 1024;
 
 test.each([
-  [0, 32 * MB],
-  [256 * MB, 32 * MB],
+  [0, 256 * MB],
+  [256 * MB, 256 * MB],
   [257 * MB, MB / 4],
   [2_000 * MB, MB],
   [64_000 * MB, 32 * MB],

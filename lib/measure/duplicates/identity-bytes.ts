@@ -1,7 +1,8 @@
 const MB = 1024 * 1024;
+/** Of a large range. */
 const MOST = 32 * MB;
 const LEAST = MB / 4;
-/** A range that is no larger is soon read, whatever share of it that is. */
+/** A range that is no larger is soon read, whatever share of it that is, and so is what its replays are copies of. */
 export const soonReadBytes = 256 * MB;
 /** Twenty replays of a large range take a hundredth of it at most. */
 const SHARE = 1 / 2_000;
@@ -12,5 +13,7 @@ const SHARE = 1 / 2_000;
  * @param rangeBytes of the range that is measured, as they lie in the log
  */
 export function identityBytesFor(rangeBytes: number): number {
-  return rangeBytes <= soonReadBytes ? MOST : Math.min(MOST, Math.max(LEAST, Math.floor(rangeBytes * SHARE)));
+  return rangeBytes <= soonReadBytes
+    ? soonReadBytes
+    : Math.min(MOST, Math.max(LEAST, Math.floor(rangeBytes * SHARE)));
 }
