@@ -21,6 +21,7 @@ export default defineConfig({
         resolve: { alias },
         test: {
           name: "unit",
+          setupFiles: ["scripts/seed.ts"],
           include: [
             "lib/**/*.test.ts",
             "app/**/*.test.ts",
