@@ -22,20 +22,17 @@ await stage(
   vitestCounts("unit"),
 );
 build();
-// Tests of a lab wait for it most of the time, and pages of made-up scenes need none.
-const beside = [
-  stage(
-    "scenes",
-    ["npx", "--no-install", "playwright", "test", "--config", "playwright.scenes.config.ts"],
-    playwrightCounts("scenes"),
-    { env: { CHROMIUM: browser }, output: join(reports, "scenes.log") },
-  ),
-  stage("own-lab", vitest("own-lab"), vitestCounts("own-lab"), { output: join(reports, "own-lab.log") }),
-];
+// Pages of made-up scenes need no lab, and tests of a lab wait for it most of the time.
+const scenes = stage(
+  "scenes",
+  ["npx", "--no-install", "playwright", "test", "--config", "playwright.scenes.config.ts"],
+  playwrightCounts("scenes"),
+  { env: { CHROMIUM: browser }, output: join(reports, "scenes.log") },
+);
 await stage("lab", vitest("lab"), vitestCounts("lab"));
-await Promise.all(beside);
-for (const name of ["own-lab", "scenes"])
-  process.stdout.write(readFileSync(join(reports, `${name}.log`), "utf8"));
+await stage("own-lab", vitest("own-lab"), vitestCounts("own-lab"));
+await scenes;
+process.stdout.write(readFileSync(join(reports, "scenes.log"), "utf8"));
 await stage("browser", ["npx", "--no-install", "playwright", "test"], playwrightCounts("browser"), {
   env: { CHROMIUM: browser },
 });
