@@ -1,5 +1,6 @@
 import kafkajs, { type Admin } from "kafkajs";
 import type { Lab } from "@/lab/lab";
+import { createTopic } from "./create-topic";
 import { eventually } from "./dashboard";
 import type { Made } from "./duplicates-made";
 
@@ -13,9 +14,7 @@ export function openMadeTopics(lab: Lab) {
     /** Makes a topic with these records. */
     async made(records: readonly Made[], topic = `shop.public.faults_${topics++}`): Promise<string> {
       const configEntries = [{ name: "max.message.bytes", value: String(80 * LARGE) }];
-      await asAdmin(lab, (admin) =>
-        admin.createTopics({ topics: [{ topic, numPartitions: 2, configEntries }] }),
-      );
+      await asAdmin(lab, (admin) => createTopic(admin, { topic, numPartitions: 2, configEntries }));
       await write(lab, topic, records);
       return topic;
     },

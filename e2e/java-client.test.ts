@@ -7,6 +7,8 @@ import { openLab } from "@/lab/open-lab";
 import { openKafka } from "@/lib/kafka/connection";
 import type { Isolation, LogReader } from "@/lib/kafka/log/log-reader";
 import { openLogReader } from "@/lib/kafka/log/open-log-reader";
+import { createTopic } from "./create-topic";
+import { eventually } from "./dashboard";
 import { teachCodecs } from "./kafkajs-codecs";
 
 /** A record as it was read, its headers as kafkajs has them: by name, a list where a name occurs twice. */
@@ -80,7 +82,7 @@ describe("what Kafka's own client and kafkajs write, our reader reads as kafkajs
   test.each(fc.sample(scripts(), { seed: 20_261_129, numRuns: 4 }).map((script, at) => ({ script, at })))(
     "random batches of all codecs, in and out of transactions that overlap, in both isolation levels ($at)",
     async ({ script }) => {
-      const topic = await createTopic({});
+      const topic = await newTopic({});
       const written = await play(script, topic);
       expect(written.flat().length).toBeGreaterThan(50);
       for (const isolation of ISOLATIONS) {
@@ -97,7 +99,7 @@ describe("what Kafka's own client and kafkajs write, our reader reads as kafkajs
   );
 
   test("batches of several blocks, of what compresses and of what does not, by each codec", async () => {
-    const topic = await createTopic({});
+    const topic = await newTopic({});
     const value = (at: number, bytes: number) =>
       at % 2 === 0 ? randomBytes(bytes) : Buffer.alloc(bytes, `{"id":${at},"note":"the same again"}`);
     const truth: Read[] = [];
@@ -123,7 +125,7 @@ describe("what Kafka's own client and kafkajs write, our reader reads as kafkajs
   });
 
   test("the order of headers, and names that occur twice, are as written", async () => {
-    const topic = await createTopic({});
+    const topic = await newTopic({});
     const names = ["b", "a", "b", "c", "a"];
     const headers = names.map((name, at) => ({ name, value: at === 3 ? null : Buffer.from([at]) }));
     await writer("plain-lz4").write(topic, 0, [{ timestamp: 1, key: null, value: Buffer.alloc(0), headers }]);
@@ -132,7 +134,7 @@ describe("what Kafka's own client and kafkajs write, our reader reads as kafkajs
   });
 
   test("times are the broker's where the topic says so", async () => {
-    const topic = await createTopic({ "message.timestamp.type": "LogAppendTime" });
+    const topic = await newTopic({ "message.timestamp.type": "LogAppendTime" });
     const [records] = fc.sample(fc.array(record(), { minLength: 5, maxLength: 9 }), { seed: 7, numRuns: 1 });
     const began = Date.now();
     for (const codec of CODECS) await writer(`plain-${codec}`).write(topic, 0, records ?? []);
@@ -146,7 +148,7 @@ describe("what Kafka's own client and kafkajs write, our reader reads as kafkajs
   });
 
   test("an open transaction: committed reading ends before it, and goes on when it is aborted", async () => {
-    const topic = await createTopic({});
+    const topic = await newTopic({});
     const [one] = fc.sample(record(), { seed: 9, numRuns: 1 });
     const records = one ? [one, one] : [];
     const open = writer("tx-snappy");
@@ -298,6 +300,12 @@ async function kafkajsWriter(codec: Codec, transactionalId: string | null): Prom
   const { None, GZIP, Snappy, LZ4, ZSTD } = kafkajs.CompressionTypes;
   const compression = { none: None, gzip: GZIP, snappy: Snappy, lz4: LZ4, zstd: ZSTD }[codec];
   let transaction: Transaction | null = null;
+  // The first one of a new broker has to wait until it coordinates transactions; kafkajs does not.
+  if (transactional)
+    await eventually("the broker coordinates transactions", 60_000, async () => {
+      await (await producer.transaction()).abort();
+      return true;
+    });
   return {
     transactional,
     begin: async () => {
@@ -321,7 +329,7 @@ async function kafkajsWriter(codec: Codec, transactionalId: string | null): Prom
   };
 }
 
-async function createTopic(settings: Record<string, string>): Promise<string> {
+async function newTopic(settings: Record<string, string>): Promise<string> {
   const topic = `${PREFIX}-${Math.random().toString(36).slice(2)}`;
   const configEntries = Object.entries({ "retention.ms": "-1", ...settings }).map(([name, value]) => ({
     name,
@@ -329,10 +337,7 @@ async function createTopic(settings: Record<string, string>): Promise<string> {
   }));
   const admin = lab.kafka().admin();
   await admin.connect();
-  await admin.createTopics({
-    waitForLeaders: true,
-    topics: [{ topic, numPartitions: PARTITIONS, replicationFactor: 1, configEntries }],
-  });
+  await createTopic(admin, { topic, numPartitions: PARTITIONS, replicationFactor: 1, configEntries });
   await admin.disconnect();
   topics.push(topic);
   return topic;

@@ -14,6 +14,7 @@ import type { ScanResult } from "@/lib/observed/duplicates";
 import type { Database } from "@/lib/store/database";
 import { readScanPartitions, readScanResults, scanGroup } from "@/lib/store/scans";
 import { startTestServer, type TestServer } from "@/lib/store/test-server";
+import { createTopic } from "./create-topic";
 import { eventually } from "./dashboard";
 
 const lab = openLab(mkdtempSync(join(tmpdir(), "lab-scan-")));
@@ -49,7 +50,7 @@ async function fill(topic: string): Promise<void> {
   const admin = lab.kafka().admin();
   const producer = lab.kafka().producer({ allowAutoTopicCreation: false });
   await Promise.all([admin.connect(), producer.connect()]);
-  await admin.createTopics({ topics: [{ topic, numPartitions: PARTITIONS, replicationFactor: 1 }] });
+  await createTopic(admin, { topic, numPartitions: PARTITIONS, replicationFactor: 1 });
   const message = (change: number) => ({ ...orderEvent(change), partition: change % PARTITIONS });
   const messages: ReturnType<typeof message>[] = [];
   for (let change = 0; change < EVENTS; change++) {

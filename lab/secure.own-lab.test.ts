@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createTopic } from "@/e2e/create-topic";
 import type { ClusterSettings } from "@/lib/config/settings";
 import { openKafka } from "@/lib/kafka/connection";
 import { describeCluster } from "@/lib/kafka/describe-cluster";
@@ -37,7 +38,7 @@ beforeAll(async () => {
   await lab.up({ secure: true, only: "broker" });
   const admin = lab.kafka().admin();
   await admin.connect();
-  await admin.createTopics({ topics: [{ topic: TOPIC, numPartitions: 1, replicationFactor: 1 }] });
+  await createTopic(admin, { topic: TOPIC, numPartitions: 1, replicationFactor: 1 });
   await admin.disconnect();
 });
 afterAll(() => lab.reset());
