@@ -1,13 +1,16 @@
 import type { Admin, ITopicConfig } from "kafkajs";
 import { eventually } from "./dashboard";
 
-/** Makes a topic, and waits for its leaders: kafkajs's own wait fails where a busy broker does not know of a new topic yet. */
+/**
+ * Makes a topic, and waits until the leader of each partition tells its end. kafkajs's own wait asks for metadata alone: it fails where a
+ * busy broker does not know of a new topic yet, and what is sent before a leader is ready may be sent twice.
+ */
 export async function createTopic(admin: Admin, config: ITopicConfig): Promise<void> {
-  const { topic } = config;
+  const { topic, numPartitions = 1 } = config;
   await admin.createTopics({ topics: [config], waitForLeaders: false });
-  await eventually(`${topic} has leaders`, 30_000, async () => {
-    const [known] = (await admin.fetchTopicMetadata({ topics: [topic] })).topics;
-    const partitions = known?.partitions ?? [];
-    return partitions.length > 0 && partitions.every(({ leader }) => leader >= 0);
-  });
+  await eventually(
+    `${topic} has leaders`,
+    30_000,
+    async () => (await admin.fetchTopicOffsets(topic)).length === numPartitions,
+  );
 }
