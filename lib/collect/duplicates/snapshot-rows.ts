@@ -6,14 +6,14 @@ import type { WriterLog } from "./writer-log";
 
 /**
  * Rows that one snapshot read are passed over without being read, however many there are. All rows of an initial or a blocking
- * snapshot tell the same place of the source, those of an incremental one do while nothing changes in it. A change moves a
- * run's place on: between two rows of one run at the same place lies no change of it.
+ * snapshot tell the same place of the source, and nothing is streamed meanwhile: between two rows of one run at the same place lies
+ * no change of it. Those of an incremental one are read: changes come between them, of another database at the same place too.
  */
 const sameSnapshot = (row: DeliveredRecord) => (record: DeliveredRecord) =>
-  record.kind === "snapshot" && record.runId === row.runId && record.positionText === row.positionText;
+  record.snapshot === "initial" && record.runId === row.runId && record.positionText === row.positionText;
 
 const isRow = (record: DeliveredRecord | null): record is DeliveredRecord =>
-  record !== null && record.kind === "snapshot" && record.positionText !== null;
+  record !== null && record.snapshot === "initial" && record.positionText !== null;
 
 /** For a search back to `from` for changes of a part. */
 export function passBackward(log: WriterLog, part: RunPart, from: number): Pass {
@@ -27,12 +27,12 @@ export function passBackward(log: WriterLog, part: RunPart, from: number): Pass 
   };
 }
 
-/** For a search on to the end of a part for its changes. */
-export function passForward(log: WriterLog, part: RunPart): Pass {
+/** For a search on from `from` to the end of a part for its changes. */
+export function passForward(log: WriterLog, part: RunPart, from: number): Pass {
   const wanted = log.ofRun(part);
   const probe = (a: number, b: number) => log.reader.first(a, b, wanted);
   return async (at) => {
-    const row = await log.reader.last(part.first, at, wanted);
+    const row = await log.reader.last(from, at, wanted);
     if (!isRow(row)) return at;
     const isSame = sameSnapshot(row);
     let low: { offset: number } = row;

@@ -53,7 +53,8 @@ export class WriterLog {
     to: number,
     lane: string | null = null,
   ): Promise<DeliveredRecord | null> {
-    return this.reader.last(from, to, this.changeOf(part, lane), passBackward(this, part, from));
+    const bottom = Math.max(from, this.reader.earliest);
+    return this.reader.last(bottom, to, this.changeOf(part, lane), passBackward(this, part, bottom));
   }
 
   /**
@@ -68,7 +69,7 @@ export class WriterLog {
     // Nothing of what can be read stands near: it is another kind of topic.
     if (first.kind === "unreadable")
       return this.reader.first(from, Math.min(part.end, from + UNREADABLE), wanted);
-    return this.reader.first(from, part.end, wanted, passForward(this, part));
+    return this.reader.first(from, part.end, wanted, passForward(this, part, from));
   }
 
   /**
@@ -76,7 +77,7 @@ export class WriterLog {
    * @throws LogReadError, RecordsGone, NothingNear
    */
   async endsOf(part: RunPart): Promise<ReadonlyMap<string, Reached>> {
-    const from = Math.max(part.endsAt ?? part.first, part.first, this.reader.earliest);
+    const from = Math.max(part.endsAt ?? part.first, part.first);
     if (part.ends && part.endsAt === part.end) return part.ends;
     const ends = new Map(part.ends);
     const last = await this.lastChange(part, from, part.end);
