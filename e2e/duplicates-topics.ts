@@ -1,6 +1,7 @@
-import kafkajs, { type Admin } from "kafkajs";
+import kafkajs from "kafkajs";
+import { createTopic } from "@/lab/create-topic";
 import type { Lab } from "@/lab/lab";
-import { createTopic } from "./create-topic";
+import { asAdmin } from "./as-admin";
 import { eventually } from "./dashboard";
 import type { Made } from "./duplicates-made";
 
@@ -30,16 +31,6 @@ export function openMadeTopics(lab: Lab) {
         await admin.deleteTopicRecords({ topic, partitions: [{ partition: 0, offset: String(offset) }] });
       }),
   };
-}
-
-async function asAdmin<T>(lab: Lab, work: (admin: Admin) => Promise<T>): Promise<T> {
-  const admin = lab.kafka().admin();
-  await admin.connect();
-  try {
-    return await work(admin);
-  } finally {
-    await admin.disconnect();
-  }
 }
 
 async function write(lab: Lab, topic: string, records: readonly Made[]): Promise<void> {

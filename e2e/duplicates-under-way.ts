@@ -38,9 +38,10 @@ export class Meeting {
   }
 }
 
-/** Counts what one reader asks for, and stops it once. */
+/** Counts what one reader asks for, and stops it once: all that it reads side by side. */
 export class Steps {
   taken = 0;
+  #held: Promise<void> | undefined;
 
   /** @param at before which step it stops, from 1; 0: never. Fewer: it never comes there */
   constructor(
@@ -50,7 +51,9 @@ export class Steps {
 
   async step(): Promise<void> {
     this.taken += 1;
-    if (this.taken === this.at) await this.meeting?.join();
+    if (this.at === 0 || this.taken < this.at) return;
+    this.#held ??= this.meeting?.join();
+    await this.#held;
   }
 }
 

@@ -2,12 +2,12 @@ import { createHash, randomBytes } from "node:crypto";
 import fc from "fast-check";
 import kafkajs, { type Consumer, type KafkaMessage, type Producer, type Transaction } from "kafkajs";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { createTopic } from "@/lab/create-topic";
 import { type JavaClient, type JavaProducer, type JavaRecord, openJavaClient } from "@/lab/java-client";
 import { openLab } from "@/lab/open-lab";
 import { openKafka } from "@/lib/kafka/connection";
 import type { Isolation, LogReader } from "@/lib/kafka/log/log-reader";
 import { openLogReader } from "@/lib/kafka/log/open-log-reader";
-import { createTopic } from "./create-topic";
 import { eventually } from "./dashboard";
 import { teachCodecs } from "./kafkajs-codecs";
 

@@ -1,7 +1,7 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import kafkajs, { type Admin } from "kafkajs";
+import kafkajs from "kafkajs";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { READ_ONLY } from "@/lab/access";
 import { openLab } from "@/lab/open-lab";
@@ -19,6 +19,7 @@ import {
 } from "@/lib/kafka/log/log-reader";
 import { openLogReader } from "@/lib/kafka/log/open-log-reader";
 import type { LogRecord } from "@/lib/kafka/log/record";
+import { asAdmin } from "./as-admin";
 import { eventually } from "./dashboard";
 
 /** Three brokers with access control. The first is the controller: the partitions that lose their leader lie on the others. */
@@ -58,16 +59,6 @@ const HOUR = 3_600_000;
 /** The time of the record at offset 0; each later one is a second later. */
 const began = Date.now() - HOUR;
 
-async function asAdmin<T>(work: (admin: Admin) => Promise<T>): Promise<T> {
-  const admin = lab.kafka().admin();
-  await admin.connect();
-  try {
-    return await work(admin);
-  } finally {
-    await admin.disconnect();
-  }
-}
-
 /** A topic with its partitions on these brokers, the leader first; ready to be written to when it returns. */
 async function makeTopic(
   partitions: number[][],
@@ -76,7 +67,7 @@ async function makeTopic(
 ): Promise<string> {
   const replicaAssignment = partitions.map((replicas, partition) => ({ partition, replicas }));
   const configEntries = Object.entries(config).map(([name, value]) => ({ name, value }));
-  await asAdmin((admin) =>
+  await asAdmin(lab, (admin) =>
     admin.createTopics({ topics: [{ topic, replicaAssignment, configEntries }], waitForLeaders: false }),
   );
   for (const [partition, replicas] of partitions.entries()) {
@@ -216,7 +207,7 @@ describe("a leader that changes in the middle of a read", () => {
     const topic = await makeTopic([[2]]);
     const acknowledged = await write(topic, 0, 40);
     const { end, records } = await readWhole(slowRead(topic), 60, async () => {
-      await asAdmin(async (admin) => {
+      await asAdmin(lab, async (admin) => {
         await admin.fetchTopicOffsets(topic); // it deletes from topics only that it has met
         await admin.deleteTopicRecords({ topic, partitions: [{ partition: 0, offset: "255" }] });
         const partitionAssignment = [{ partition: 0, replicas: [3] }];
@@ -427,7 +418,7 @@ test("an offset topic that is made again, or overtaken by retention, is read aga
   expect(sink.taken(topic)).toEqual([[...second], []]);
 
   const third = await write(topic, 50, 3);
-  await asAdmin(async (admin) => {
+  await asAdmin(lab, async (admin) => {
     await admin.fetchTopicOffsets(topic);
     await admin.deleteTopicRecords({ topic, partitions: [{ partition: 0, offset: "75" }] });
   });
@@ -459,9 +450,9 @@ class Sink implements TopicSink {
 
 /** Deletes a topic, makes it again on other brokers and writes batches to its first partition. */
 async function makeAgain(topic: string, partitions: number[][], batches: number): Promise<Acknowledged> {
-  await asAdmin((admin) => admin.deleteTopics({ topics: [topic] }));
+  await asAdmin(lab, (admin) => admin.deleteTopics({ topics: [topic] }));
   await eventually(`${topic} is gone`, 15_000, async () =>
-    (await asAdmin((admin) => admin.listTopics())).includes(topic) ? null : true,
+    (await asAdmin(lab, (admin) => admin.listTopics())).includes(topic) ? null : true,
   );
   await makeTopic(partitions, {}, topic);
   return write(topic, 0, batches, "another");

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import kafkajs, { type Admin, type Producer, type ProducerConfig } from "kafkajs";
+import kafkajs, { type Producer, type ProducerConfig } from "kafkajs";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import { openLab } from "@/lab/open-lab";
 import { type KafkaConnection, openKafka } from "@/lib/kafka/connection";
@@ -12,6 +12,7 @@ import {
 } from "@/lib/kafka/log/log-reader";
 import { openLogReader } from "@/lib/kafka/log/open-log-reader";
 import type { LogRecord } from "@/lib/kafka/log/record";
+import { asAdmin } from "./as-admin";
 
 const lab = openLab(inject("labFolder"));
 const run = `log-reader-test.${randomUUID().slice(0, 8)}`;
@@ -38,23 +39,12 @@ beforeAll(() => {
 afterEach(async () => {
   const there = new Set(await listTopics());
   const topics = made.splice(0).filter((topic) => there.has(topic));
-  if (topics.length > 0) await asAdmin((admin) => admin.deleteTopics({ topics, timeout: 60_000 }));
+  if (topics.length > 0) await asAdmin(lab, (admin) => admin.deleteTopics({ topics, timeout: 60_000 }));
 });
 
 afterAll(() => connection?.close());
 
-/** With a client of its own: kafkajs's do not get over a topic that they knew and that is gone. */
-async function asAdmin<T>(work: (admin: Admin) => Promise<T>): Promise<T> {
-  const admin = lab.kafka().admin();
-  await admin.connect();
-  try {
-    return await work(admin);
-  } finally {
-    await admin.disconnect();
-  }
-}
-
-const listTopics = () => asAdmin((admin) => admin.listTopics());
+const listTopics = () => asAdmin(lab, (admin) => admin.listTopics());
 
 async function asProducer<T>(config: ProducerConfig, work: (producer: Producer) => Promise<T>): Promise<T> {
   const producer = lab.kafka().producer({
@@ -73,7 +63,7 @@ async function asProducer<T>(config: ProducerConfig, work: (producer: Producer) 
 async function makeTopics(names: readonly string[], numPartitions: number): Promise<void> {
   made.push(...names.filter((name) => !made.includes(name)));
   const topics = names.map((topic) => ({ topic, numPartitions, replicationFactor: 1 }));
-  await asAdmin((admin) => admin.createTopics({ topics, waitForLeaders: false, timeout: 60_000 }));
+  await asAdmin(lab, (admin) => admin.createTopics({ topics, waitForLeaders: false, timeout: 60_000 }));
   const partitions = names.flatMap((topic) =>
     from(0, numPartitions).map((partition) => ({ topic, partition })),
   );
@@ -217,7 +207,7 @@ describe("a topic that changes while it is read", () => {
     const { end, records } = await readWhole(reader.read(range), async (batch) => {
       if (batch.baseOffset !== 60) return;
       const partitions = [{ partition: 0, offset: "255" }];
-      await asAdmin(async (admin) => {
+      await asAdmin(lab, async (admin) => {
         await admin.fetchTopicOffsets(topic); // it deletes from topics only that it has met
         await admin.deleteTopicRecords({ topic, partitions });
       });
@@ -264,7 +254,7 @@ describe("a topic that changes while it is read", () => {
   });
 
   async function remove(name: string): Promise<void> {
-    await asAdmin((admin) => admin.deleteTopics({ topics: [name] }));
+    await asAdmin(lab, (admin) => admin.deleteTopics({ topics: [name] }));
     while ((await listTopics()).includes(name)) await new Promise((done) => setTimeout(done, 50));
   }
 });
@@ -274,7 +264,7 @@ test("KAF-18: reading makes no topic and no group", async () => {
   await makeTopics([topic], 1);
   await writeBatches(topic, 3);
   const state = async () => {
-    const { groups } = await asAdmin((admin) => admin.listGroups());
+    const { groups } = await asAdmin(lab, (admin) => admin.listGroups());
     // Another reader of the lab may come and go meanwhile.
     const own = groups.map((g) => g.groupId).filter((id) => !/^tidemark-lab-|-test/.test(id));
     const topics = (await listTopics()).filter((t) => t.startsWith(run));

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { orderEvent } from "@/bench/events";
+import { createTopic } from "@/lab/create-topic";
 import { openLab } from "@/lab/open-lab";
 import { scanTopic } from "@/lib/collect/scan/scan-topic";
 import { type KafkaConnection, openKafka } from "@/lib/kafka/connection";
@@ -14,7 +15,6 @@ import type { ScanResult } from "@/lib/observed/duplicates";
 import type { Database } from "@/lib/store/database";
 import { readScanPartitions, readScanResults, scanGroup } from "@/lib/store/scans";
 import { startTestServer, type TestServer } from "@/lib/store/test-server";
-import { createTopic } from "./create-topic";
 import { eventually } from "./dashboard";
 
 const lab = openLab(mkdtempSync(join(tmpdir(), "lab-scan-")));

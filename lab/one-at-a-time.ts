@@ -1,11 +1,13 @@
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isAlive, startTimeOf } from "./processes";
+import type { RecordedProcess } from "./state";
 
 const STALE_MS = 10_000;
 
 /**
- * Does what only one process of this machine may do at a time. The lock is a file with the id of the process that has it; one whose
+ * Does what only one process of this machine may do at a time. The lock is a file that names the process that has it; one whose
  * process is gone counts no more.
  * @param folder of the lock; it is made if need be
  * @param name of what is done, a file name
@@ -25,8 +27,9 @@ export async function oneAtATime<T>(folder: string, name: string, work: () => Pr
 }
 
 function taken(lock: string): boolean {
+  const holder: RecordedProcess = { pid: process.pid, startTime: startTimeOf(process.pid) ?? "" };
   try {
-    writeFileSync(lock, String(process.pid), { flag: "wx" });
+    writeFileSync(lock, JSON.stringify(holder), { flag: "wx" });
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
@@ -34,23 +37,14 @@ function taken(lock: string): boolean {
   }
 }
 
-/** Whether the process that took it is gone. One that was made this moment may not bear its id yet. */
+/** Whether the process that took it is gone. One that was made this moment may not name it yet. */
 function isLeft(lock: string): boolean {
   try {
-    const pid = Number(readFileSync(lock, "utf8"));
-    if (pid > 0) return !isThere(pid);
-    return Date.now() - statSync(lock).mtimeMs > STALE_MS;
+    const text = readFileSync(lock, "utf8");
+    if (text === "") return Date.now() - statSync(lock).mtimeMs > STALE_MS;
+    return !isAlive(JSON.parse(text) as RecordedProcess);
   } catch {
     // Given back meanwhile.
     return false;
-  }
-}
-
-function isThere(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }

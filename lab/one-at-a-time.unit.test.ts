@@ -28,8 +28,8 @@ test("one after the other, also where one fails", async () => {
 
 test("a lock that a process left behind holds nobody up", async () => {
   const at = folder();
-  // Above what Linux gives.
-  writeFileSync(join(at, "lock"), "4194305");
+  // Its number was given to another process, this one.
+  writeFileSync(join(at, "lock"), JSON.stringify({ pid: process.pid, startTime: "1" }));
   expect(await oneAtATime(at, "lock", async () => "done")).toBe("done");
   writeFileSync(join(at, "lock"), "");
   const longAgo = new Date(Date.now() - 60_000);
